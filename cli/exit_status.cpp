@@ -13,9 +13,9 @@ ExitStatus unless_cut(ExitStatus status, Reason cut) {
   return status == exit_done && cut != Reason::none ? exit_unknown : status;
 }
 
-ExitStatus status_of(programs::Ruling ruling) {
-  if (ruling == programs::Ruling::holds) return exit_done;
-  return ruling == programs::Ruling::unknown ? exit_unknown : exit_violated;
+ExitStatus status_of(programs::ProgramVerdict verdict) {
+  if (verdict == programs::ProgramVerdict::holds) return exit_done;
+  return verdict == programs::ProgramVerdict::unknown ? exit_unknown : exit_violated;
 }
 
 }  // namespace
@@ -26,9 +26,9 @@ ExitStatus exit_status(const driver::BoundsOutcome& outcome) { return unless_cut
 
 ExitStatus exit_status(const driver::CompareOutcome& outcome) { return unless_cut(exit_done, outcome.reason); }
 
-ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) { return status_of(outcome.ruling()); }
+ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) { return status_of(outcome.verdict()); }
 
-ExitStatus exit_status(const driver::CheckGoalOutcome& outcome) { return status_of(outcome.judgement.ruling()); }
+ExitStatus exit_status(const driver::CheckGoalOutcome& outcome) { return status_of(outcome.report.verdict()); }
 
 ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
   return quadrille::exit_status(outcome.measured.verdict);

@@ -17,7 +17,7 @@ namespace {
 using programs::MscclFile;
 using programs::ProgramFamily;
 using programs::ProgramProperty;
-using programs::Ruling;
+using programs::ProgramVerdict;
 
 Diagnostic refused(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
 
@@ -33,17 +33,17 @@ void fill_head(const SendTable& table, const programs::Executor& executor, Msccl
   file.most_bytes = 0;
 }
 
-std::string first_finding(const programs::Judgement& judgement, ProgramProperty property) {
-  for (const programs::Finding& finding : judgement.findings) {
+std::string first_finding(const programs::ProgramReport& report, ProgramProperty property) {
+  for (const programs::Finding& finding : report.findings) {
     if (finding.property == property) return finding.message;
   }
-  return judgement.of(property).why;
+  return report.of(property).why;
 }
 
 // What an executor would make of the file. What holds only under a condition is a note.
 Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& call, const Limits& limits) {
   programs::LoadedMsccl loaded = programs::load_msccl(file, call, 1);
-  programs::judge(loaded.program, loaded.judgement, {1, limits});
+  programs::judge(loaded.program, loaded.report, {1, limits});
   ExportOutcome outcome;
   outcome.notes.emplace_back("steps are left out: each send begins as soon as what it waits for is there");
   if (call.root != 0) {
@@ -54,15 +54,15 @@ Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& c
   }
   for (std::size_t i = 0; i < programs::property_count; ++i) {
     const auto property = static_cast<ProgramProperty>(i);
-    const programs::PropertyRuling& ruling = loaded.judgement.of(property);
-    if (ruling.ruling == Ruling::holds) continue;
+    const programs::PropertyVerdict& verdict = loaded.report.of(property);
+    if (verdict.verdict == ProgramVerdict::holds) continue;
     const std::string what =
-        fmt::format("{}: {}: {}", call.executor->name, to_string(property), first_finding(loaded.judgement, property));
-    if (property == ProgramProperty::agreement || ruling.ruling == Ruling::conditional) {
+        fmt::format("{}: {}: {}", call.executor->name, to_string(property), first_finding(loaded.report, property));
+    if (property == ProgramProperty::agreement || verdict.verdict == ProgramVerdict::conditional) {
       outcome.notes.push_back(what);
-    } else if (ruling.ruling == Ruling::unknown && ruling.reason != Reason::none) {
-      return error_at({}, fmt::format("nothing has been written: judging it: {}", to_string(ruling.reason)),
-                      code_of(ruling.reason));
+    } else if (verdict.verdict == ProgramVerdict::unknown && verdict.reason != Reason::none) {
+      return error_at({}, fmt::format("nothing has been written: judging it: {}", to_string(verdict.reason)),
+                      code_of(verdict.reason));
     } else {
       return refused(what);
     }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "programs/judgement.h"
 #include "programs/network.h"
+#include "programs/report.h"
 
 namespace quadrille::programs {
 
@@ -33,7 +33,7 @@ std::vector<Stuck> described(const ProgramNetwork& network, const Deadlock& at,
                              const std::vector<std::uint32_t>& blocks);
 
 // Rules on Property::deadlock, for all sizes of messages; describes the blocks that wait for one another. Throws Ended.
-void judge_deadlock(const Program& program, const ProgramNetwork& network, Judgement& judgement, std::size_t listed,
+void judge_deadlock(const Program& program, const ProgramNetwork& network, ProgramReport& report, std::size_t listed,
                     Work& work);
 
 }  // namespace quadrille::programs

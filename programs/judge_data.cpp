@@ -148,8 +148,8 @@ class DataWalk {
 class DataJudge {
  public:
   DataJudge(const Program& program, const ProgramNetwork& network, const ProgramJudgeOptions& options, Sums& sums,
-            Judgement& judgement, Work& work)
-      : program_(program), network_(network), options_(options), sums_(sums), judgement_(judgement), work_(work) {}
+            ProgramReport& report, Work& work)
+      : program_(program), network_(network), options_(options), sums_(sums), report_(report), work_(work) {}
 
   void data(const DataWalk& walk) {
     std::vector<std::uint32_t> blind = walk.blind();
@@ -178,7 +178,7 @@ class DataJudge {
                         fmt::format("output chunk {} is added up in another order on rank {} than on rank 0", c, r)};
         finding.at = place(r, other.writer);
         finding.other = place(0, first.writer);
-        judgement_.add(std::move(finding), options_.listed);
+        report_.add(std::move(finding), options_.listed);
         break;
       }
     }
@@ -190,7 +190,7 @@ class DataJudge {
     return {rank, 0, -1, {}, 0};
   }
   void tell(std::uint32_t action, std::string message) {
-    judgement_.add({ProgramProperty::data, std::move(message), place_of(network_, action)}, options_.listed);
+    report_.add({ProgramProperty::data, std::move(message), place_of(network_, action)}, options_.listed);
   }
 
   void input(const DataWalk& walk, std::uint32_t rank) {
@@ -235,7 +235,7 @@ class DataJudge {
     work_.spend(64 * (1 + program_.ranks.size()));
     const Sums::Parts* parts = sums_.parts(cell.value, options_.limits.memory / bytes_of_a_part / 4);
     if (parts == nullptr) {
-      judgement_.set_unknown(ProgramProperty::data, Reason::limit, "the sums have too many parts");
+      report_.set_unknown(ProgramProperty::data, Reason::limit, "the sums have too many parts");
       return false;
     }
     const Sums::Parts wanted = due(rank, chunk);
@@ -243,7 +243,7 @@ class DataJudge {
     Finding finding{ProgramProperty::data,
                     fmt::format("output chunk {} of rank {} {}", chunk, rank, wrong(*parts, wanted))};
     finding.at = place(rank, cell.writer);
-    judgement_.add(std::move(finding), options_.listed);
+    report_.add(std::move(finding), options_.listed);
     return true;
   }
 
@@ -276,31 +276,31 @@ class DataJudge {
   const ProgramNetwork& network_;
   const ProgramJudgeOptions& options_;
   Sums& sums_;
-  Judgement& judgement_;
+  ProgramReport& report_;
   Work& work_;
 };
 
 }  // namespace
 
 void judge_data(const Program& program, const ProgramNetwork& network, const HappensBefore& order,
-                const ProgramJudgeOptions& options, Judgement& judgement, Work& work) {
+                const ProgramJudgeOptions& options, ProgramReport& report, Work& work) {
   if (program.family == ProgramFamily::other) {
     for (const ProgramProperty property : {ProgramProperty::data, ProgramProperty::agreement}) {
-      judgement.set_unknown(property, Reason::unsupported, "what the collective demands is not known");
+      report.set_unknown(property, Reason::unsupported, "what the collective demands is not known");
     }
     return;
   }
   Sums sums;
   DataWalk walk(program, network, order, false, sums, work);
   walk.all();
-  DataJudge judge(program, network, options, sums, judgement, work);
+  DataJudge judge(program, network, options, sums, report, work);
   judge.data(walk);
-  if (judgement.of(ProgramProperty::data).ruling != Ruling::holds) {
-    judgement.set_unknown(ProgramProperty::agreement, judgement.of(ProgramProperty::data).reason, "the sums are wrong");
+  if (report.of(ProgramProperty::data).verdict != ProgramVerdict::holds) {
+    report.set_unknown(ProgramProperty::agreement, report.of(ProgramProperty::data).reason, "the sums are wrong");
     return;
   }
   judge.agreement(walk);
-  if (!program.rules.target_last || judgement.of(ProgramProperty::agreement).ruling != Ruling::holds) return;
+  if (!program.rules.target_last || report.of(ProgramProperty::agreement).verdict != ProgramVerdict::holds) return;
   DataWalk other(program, network, order, true, sums, work);
   other.all();
   judge.agreement(other);

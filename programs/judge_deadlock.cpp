@@ -55,11 +55,11 @@ SizeCondition ending(const Program& program, const std::vector<bool>& hangs) {
 }
 
 void tell(const ProgramNetwork& network, const Deadlock& at, std::optional<std::uint64_t> least,
-          const std::string& when, Judgement& judgement, std::size_t listed) {
+          const std::string& when, ProgramReport& report, std::size_t listed) {
   const std::uint32_t block = knot(at);
   const std::vector<std::uint32_t> cycle = chain(at, block);
-  judgement.stuck = described(network, at, cycle);
-  const Stuck& first = judgement.stuck.front();
+  report.stuck = described(network, at, cycle);
+  const Stuck& first = report.stuck.front();
   const bool round = at.whom[cycle.back()] == block;
   Finding finding{ProgramProperty::deadlock, round && cycle.size() > 1
                                                  ? fmt::format("{} blocks wait for one another{}: here for {}",
@@ -68,24 +68,24 @@ void tell(const ProgramNetwork& network, const Deadlock& at, std::optional<std::
   finding.at = first.at;
   finding.other = first.for_whom;
   finding.least_bytes = least;
-  judgement.add(std::move(finding), listed);
+  report.add(std::move(finding), listed);
 }
 
 }  // namespace
 
-void judge_deadlock(const Program& program, const ProgramNetwork& network, Judgement& judgement, std::size_t listed,
+void judge_deadlock(const Program& program, const ProgramNetwork& network, ProgramReport& report, std::size_t listed,
                     Work& work) {
   Cases cases(program, network, work);
   std::vector<bool> hangs;
   for (const Regime& regime : program.regimes) hangs.push_back(cases.of(regime.together).has_value());
   const auto first = std::find(hangs.begin(), hangs.end(), true);
-  PropertyRuling& ruling = judgement.of(ProgramProperty::deadlock);
+  PropertyVerdict& verdict = report.of(ProgramProperty::deadlock);
   if (first != hangs.end()) {
     const Regime& regime = program.regimes[static_cast<std::size_t>(first - hangs.begin())];
-    tell(network, *cases.of(regime.together), regime.bytes_from, "", judgement, listed);
+    tell(network, *cases.of(regime.together), regime.bytes_from, "", report, listed);
     if (std::find(hangs.begin(), hangs.end(), false) == hangs.end()) return;
-    ruling.ruling = Ruling::conditional;
-    ruling.condition = ending(program, hangs);
+    verdict.verdict = ProgramVerdict::conditional;
+    verdict.condition = ending(program, hangs);
     return;
   }
   if (program.buffers.empty()) return;
@@ -95,9 +95,9 @@ void judge_deadlock(const Program& program, const ProgramNetwork& network, Judge
     const std::optional<Deadlock>& at = cases.of(together);
     if (!at) continue;
     const std::uint64_t buffer = program.buffers[together + 1];
-    tell(network, *at, {}, fmt::format(" with a buffer of less than {} bytes", buffer), judgement, listed);
-    ruling.ruling = Ruling::conditional;
-    ruling.condition.buffer = buffer;
+    tell(network, *at, {}, fmt::format(" with a buffer of less than {} bytes", buffer), report, listed);
+    verdict.verdict = ProgramVerdict::conditional;
+    verdict.condition.buffer = buffer;
     return;
   }
 }

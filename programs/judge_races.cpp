@@ -34,13 +34,13 @@ struct Pair {
 class RaceJudge {
  public:
   RaceJudge(const Program& program, const ProgramNetwork& network, const HappensBefore& order,
-            const ProgramJudgeOptions& options, Judgement& judgement, Work& work)
+            const ProgramJudgeOptions& options, ProgramReport& report, Work& work)
       : program_(program),
         cells_(program),
         network_(network),
         order_(order),
         options_(options),
-        judgement_(judgement),
+        report_(report),
         work_(work),
         turns_(order.events()) {
     for (std::uint32_t i = 0; i < order.order().size(); ++i) turns_[order.order()[i]] = i;
@@ -53,7 +53,7 @@ class RaceJudge {
       for (; lane < network_.blocks.size() && network_.blocks[lane].rank == rank; ++lane)
         collect(network_.blocks[lane]);
       compare();
-      if (judgement_.of(ProgramProperty::race).partial) return;
+      if (report_.of(ProgramProperty::race).partial) return;
     }
   }
 
@@ -96,10 +96,10 @@ class RaceJudge {
     }
     std::vector<std::pair<std::uint32_t, std::uint32_t>> events;
     for (const Pair& pair : pairs_) events.emplace_back(pair.first.event, pair.second.event);
-    const std::uint64_t found = judgement_.of(ProgramProperty::race).findings;
+    const std::uint64_t found = report_.of(ProgramProperty::race).findings;
     const auto races = order_.unordered(events, enough_races - std::min(found, enough_races));
     for (const std::size_t i : races.pairs) tell(pairs_[i]);
-    if (races.partial) judgement_.of(ProgramProperty::race).partial = true;
+    if (races.partial) report_.of(ProgramProperty::race).partial = true;
   }
 
   void compare(std::size_t begin, std::size_t end) {
@@ -175,12 +175,12 @@ class RaceJudge {
     finding.at = place_of(network_, pair.first.action);
     finding.other = place_of(network_, pair.second.action);
     finding.reads_first = !pair.first.writes;
-    if (judgement_.of(ProgramProperty::race).findings < options_.listed) {
+    if (report_.of(ProgramProperty::race).findings < options_.listed) {
       finding.message = message(pair);
       const bool apart = network_.actions[pair.first.action].block != network_.actions[pair.second.action].block;
       if (apart) finding.runs = runs(pair);
     }
-    judgement_.add(std::move(finding), options_.listed);
+    report_.add(std::move(finding), options_.listed);
   }
 
   // In both orders; one run where there is but one order of operations, and what races is in the last moments of the
@@ -225,7 +225,7 @@ class RaceJudge {
   const ProgramNetwork& network_;
   const HappensBefore& order_;
   const ProgramJudgeOptions& options_;
-  Judgement& judgement_;
+  ProgramReport& report_;
   Work& work_;
   std::vector<std::uint32_t> turns_;  // by event
   std::vector<Access> accesses_ = {};
@@ -235,8 +235,8 @@ class RaceJudge {
 }  // namespace
 
 void judge_races(const Program& program, const ProgramNetwork& network, const HappensBefore& order,
-                 const ProgramJudgeOptions& options, Judgement& judgement, Work& work) {
-  RaceJudge(program, network, order, options, judgement, work).all();
+                 const ProgramJudgeOptions& options, ProgramReport& report, Work& work) {
+  RaceJudge(program, network, order, options, report, work).all();
 }
 
 }  // namespace quadrille::programs

@@ -22,8 +22,8 @@ constexpr std::uint64_t work_of_an_action = 32;
 
 class NetworkBuilder {
  public:
-  NetworkBuilder(const Program& program, Judgement& judgement, std::size_t listed, Work& work)
-      : program_(program), cells_(program), judgement_(judgement), listed_(listed), work_(work) {}
+  NetworkBuilder(const Program& program, ProgramReport& report, std::size_t listed, Work& work)
+      : program_(program), cells_(program), report_(report), listed_(listed), work_(work) {}
 
   ProgramNetwork build() {
     for (std::uint32_t r = 0; r < program_.ranks.size(); ++r) {
@@ -198,18 +198,18 @@ class NetworkBuilder {
     return {it.rank, it.block->id, -1, it.block->span, 0};
   }
   void structure(Location at, std::string message) {
-    judgement_.add({ProgramProperty::structure, std::move(message), at}, listed_);
+    report_.add({ProgramProperty::structure, std::move(message), at}, listed_);
   }
   void matching(std::uint32_t from, std::uint32_t to, std::string message) {
     Finding finding{ProgramProperty::matching, std::move(message)};
     if (from != none) finding.at = place_of(network_, from);
     if (to != none) (from == none ? finding.at : finding.other) = place_of(network_, to);
-    judgement_.add(std::move(finding), listed_);
+    report_.add(std::move(finding), listed_);
   }
 
   const Program& program_;
   Cells cells_;
-  Judgement& judgement_;
+  ProgramReport& report_;
   std::size_t listed_;
   Work& work_;
   ProgramNetwork network_ = {};
@@ -226,8 +226,8 @@ Location place_of(const ProgramNetwork& network, std::uint32_t action) {
   return {it.rank, network.blocks[it.block].block->id, it.operation->written, it.operation->span, it.index};
 }
 
-ProgramNetwork connect(const Program& program, Judgement& judgement, std::size_t listed, Work& work) {
-  return NetworkBuilder(program, judgement, listed, work).build();
+ProgramNetwork connect(const Program& program, ProgramReport& report, std::size_t listed, Work& work) {
+  return NetworkBuilder(program, report, listed, work).build();
 }
 
 }  // namespace quadrille::programs

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "programs/judgement.h"
 #include "programs/program.h"
+#include "programs/report.h"
 
 namespace quadrille::programs {
 
@@ -52,9 +52,9 @@ struct ProgramNetwork {
 
 Location place_of(const ProgramNetwork& network, std::uint32_t action);
 
-// The program must outlive its network. Adds what is wrong to `judgement`, as structure: transmissions without a peer,
+// The program must outlive its network. Adds what is wrong to `report`, as structure: transmissions without a peer,
 // a declared end of a connection without the other end, two blocks at one end, chunks outside of a buffer; and as
 // matching: what is sent is not what is received. Throws Ended.
-ProgramNetwork connect(const Program& program, Judgement& judgement, std::size_t listed, Work& work);
+ProgramNetwork connect(const Program& program, ProgramReport& report, std::size_t listed, Work& work);
 
 }  // namespace quadrille::programs

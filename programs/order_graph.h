@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "programs/judgement.h"
 #include "programs/program.h"
+#include "programs/report.h"
 
 namespace quadrille::programs {
 

@@ -67,7 +67,7 @@ Result<CheckGoalOutcome> run(const CheckGoalRequest& request, Context& context) 
   options.limits = remaining(context);
   outcome.order_listed = request.operations;
   if (request.operations || request.order) options.order = &outcome.edges.emplace();
-  outcome.judgement = programs::judge_goal(outcome.schedule, options);
+  outcome.report = programs::judge_goal(outcome.schedule, options);
   return outcome;
 }
 

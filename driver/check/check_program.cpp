@@ -123,9 +123,9 @@ Result<std::optional<Where>> parse_where(const std::string& text) {
 // Throws Ended.
 std::vector<programs::Stuck> why_hang(const programs::Program& program, const Where& where, const Limits& limits) {
   Work work(limits);
-  programs::Judgement scratch;
+  programs::ProgramReport scratch;
   const programs::ProgramNetwork network = programs::connect(program, scratch, 0, work);
-  if (scratch.of(programs::ProgramProperty::structure).ruling == programs::Ruling::violated) return {};
+  if (scratch.of(programs::ProgramProperty::structure).verdict == programs::ProgramVerdict::violated) return {};
   std::vector<std::uint32_t> sizes;
   for (const programs::Regime& regime : program.regimes) sizes.push_back(regime.together);
   if (!program.buffers.empty()) sizes.push_back(1);
@@ -173,11 +173,11 @@ CheckProgramOutcome described(const MscclFile& file, const MscclCall& call) {
 
 // The root of a broadcast is not in the file.
 void note_root(const MscclCall& call, const programs::Program& program, const CheckProgramRequest& request,
-               programs::Judgement& judgement) {
+               programs::ProgramReport& report) {
   const bool rooted =
       program.family == programs::ProgramFamily::broadcast || program.family == programs::ProgramFamily::reduce;
   if (!rooted || request.collective.find(':') != request.collective.npos) return;
-  judgement.notes.push_back(
+  report.notes.push_back(
       {"root", fmt::format("the file does not say its root: judged with rank {} (--collective)", call.root), {}});
 }
 
@@ -200,15 +200,15 @@ Result<MscclCall> make_call(const CheckProgramRequest& request, const MscclFile&
 
 }  // namespace
 
-programs::Ruling CheckProgramOutcome::ruling() const {
-  programs::Ruling all = programs::Ruling::holds;
-  for (const JudgedCall& call : calls) all = worse(all, call.judgement.ruling());
+programs::ProgramVerdict CheckProgramOutcome::verdict() const {
+  programs::ProgramVerdict all = programs::ProgramVerdict::holds;
+  for (const JudgedCall& call : calls) all = worse(all, call.report.verdict());
   return all;
 }
 
-programs::Ruling CheckProgramOutcome::ruling(programs::ProgramProperty property) const {
-  programs::Ruling all = programs::Ruling::holds;
-  for (const JudgedCall& call : calls) all = worse(all, call.judgement.of(property).ruling);
+programs::ProgramVerdict CheckProgramOutcome::verdict(programs::ProgramProperty property) const {
+  programs::ProgramVerdict all = programs::ProgramVerdict::holds;
+  for (const JudgedCall& call : calls) all = worse(all, call.report.of(property).verdict);
   return all;
 }
 
@@ -243,10 +243,10 @@ Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& con
     programs::LoadedMsccl loaded = programs::load_msccl(*file, *call, request.listed);
     const bool first = (request.operations || request.order) && !outcome.order;
     if (first) outcome.order.emplace();
-    programs::judge(loaded.program, loaded.judgement,
+    programs::judge(loaded.program, loaded.report,
                     {request.listed, remaining(context), first ? &*outcome.order : nullptr});
-    note_root(*call, loaded.program, request, loaded.judgement);
-    JudgedCall judged{in_place, std::move(loaded.judgement)};
+    note_root(*call, loaded.program, request, loaded.report);
+    JudgedCall judged{in_place, std::move(loaded.report)};
     try {
       if (*where) judged.why_hang = why_hang(loaded.program, **where, remaining(context));
     } catch (const Ended& ended) {

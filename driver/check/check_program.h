@@ -9,8 +9,8 @@
 
 #include "driver/inputs/context.h"
 #include "model/text/result.h"
-#include "programs/judgement.h"
 #include "programs/order_graph.h"
+#include "programs/report.h"
 
 namespace quadrille::driver {
 
@@ -32,14 +32,14 @@ struct CheckProgramRequest {
 // A call of the collective, in place or not, and what is found about it.
 struct JudgedCall {
   bool in_place = false;
-  programs::Judgement judgement;
+  programs::ProgramReport report;
   std::vector<programs::Stuck> why_hang = {};  // the waits that begin where they were asked for
 };
 
 // What would mend a file: changes, and how it is judged with them.
 struct Mend {
   std::vector<std::string> changes;
-  programs::Ruling ruling = programs::Ruling::unknown;
+  programs::ProgramVerdict verdict = programs::ProgramVerdict::unknown;
   std::string written = {};                     // where the mended file is
   std::vector<programs::OrderEdge> edges = {};  // that the changes add, if operations were asked for
 };
@@ -65,8 +65,8 @@ struct CheckProgramOutcome {
   bool order_listed = false;                       // with what is printed
   std::optional<programs::OrderGraph> order = {};  // if operations were asked for; the same for every call
 
-  programs::Ruling ruling() const;
-  programs::Ruling ruling(programs::ProgramProperty property) const;  // the worst of the calls
+  programs::ProgramVerdict verdict() const;
+  programs::ProgramVerdict verdict(programs::ProgramProperty property) const;  // the worst of the calls
 };
 
 // Whether that file is another system's; false for what cannot be read.

@@ -16,14 +16,15 @@ using programs::MscclCall;
 using programs::MscclFile;
 
 // The written text, read and judged again.
-programs::Ruling judged_again(const std::string& text, const std::vector<MscclCall>& calls, const Context& context) {
+programs::ProgramVerdict judged_again(const std::string& text, const std::vector<MscclCall>& calls,
+                                      const Context& context) {
   const Result<MscclFile> file = programs::read_msccl_xml({"mended", text}, 0, context.limits);
-  if (!file) return programs::Ruling::unknown;
-  programs::Ruling all = programs::Ruling::holds;
+  if (!file) return programs::ProgramVerdict::unknown;
+  programs::ProgramVerdict all = programs::ProgramVerdict::holds;
   for (const MscclCall& call : calls) {
     programs::LoadedMsccl loaded = programs::load_msccl(*file, call, 0);
-    programs::judge(loaded.program, loaded.judgement, {0, remaining(context)});
-    all = worse(all, loaded.judgement.ruling());
+    programs::judge(loaded.program, loaded.report, {0, remaining(context)});
+    all = worse(all, loaded.report.verdict());
   }
   return all;
 }
@@ -34,7 +35,7 @@ bool same(const std::optional<programs::Location>& a, const std::optional<progra
 
 void tell_mend(const programs::MscclChange& change, CheckProgramOutcome& outcome) {
   for (JudgedCall& call : outcome.calls) {
-    for (programs::Finding& finding : call.judgement.findings) {
+    for (programs::Finding& finding : call.report.findings) {
       const bool race = (same(finding.at, change.from) && same(finding.other, change.to)) ||
                         (same(finding.at, change.to) && same(finding.other, change.from));
       const bool hang = finding.property == programs::ProgramProperty::deadlock && !change.to;
@@ -47,10 +48,10 @@ void tell_mend(const programs::MscclChange& change, CheckProgramOutcome& outcome
 
 Result<bool> mend_program(const CheckProgramRequest& request, const MscclFile& file,
                           const std::vector<MscclCall>& calls, Context& context, CheckProgramOutcome& outcome) {
-  const bool timing = outcome.ruling(programs::ProgramProperty::race) == programs::Ruling::violated ||
-                      outcome.ruling(programs::ProgramProperty::deadlock) == programs::Ruling::violated;
+  const bool timing = outcome.verdict(programs::ProgramProperty::race) == programs::ProgramVerdict::violated ||
+                      outcome.verdict(programs::ProgramProperty::deadlock) == programs::ProgramVerdict::violated;
   const bool too_many = std::any_of(outcome.calls.begin(), outcome.calls.end(), [](const JudgedCall& call) {
-    return call.judgement.of(programs::ProgramProperty::race).partial;
+    return call.report.of(programs::ProgramProperty::race).partial;
   });
   if (!timing || too_many) return true;
   tell_stage(context, "looking for a mend");

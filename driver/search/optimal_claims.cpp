@@ -18,7 +18,7 @@
 namespace quadrille::driver {
 namespace {
 
-struct Judgement {
+struct ClaimVerdict {
   Verdict verdict = Verdict::unknown;
   std::string why = {};
   Reason reason = Reason::unsupported;
@@ -31,7 +31,7 @@ class OptimalJudge {
   OptimalJudge(const SendTable& table, const OptimalEvidence& evidence, Context& context, const Report& report)
       : table_(table), evidence_(evidence), context_(context), report_(report) {}
 
-  Judgement judge(const Claim& claim) {
+  ClaimVerdict judge(const Claim& claim) {
     auto [verdict, why] = claim.evaluate(measured(report_));
     const bool of_rounds = *claim.optimal != OptimalMeasure::steps;
     if (verdict != Verdict::unknown || (of_rounds && !report_.volume)) return {verdict, std::move(why)};
@@ -42,7 +42,7 @@ class OptimalJudge {
 
  private:
   // Whether nothing takes less than `here`.
-  Judgement least(std::string_view measure, std::uint64_t here, std::uint64_t bound, bool volume) {
+  ClaimVerdict least(std::string_view measure, std::uint64_t here, std::uint64_t bound, bool volume) {
     if (bound == here) return {Verdict::holds};
     if (!evidence_.search) return least_known(measure, here, volume);
     SearchGoal goal{.steps = static_cast<std::uint32_t>(here - 1)};
@@ -61,7 +61,7 @@ class OptimalJudge {
     return {Verdict::unknown, fmt::format("{}; no schedule in between is found", numbers), reason};
   }
 
-  Judgement least_known(std::string_view measure, std::uint64_t here, bool volume) {
+  ClaimVerdict least_known(std::string_view measure, std::uint64_t here, bool volume) {
     std::uint64_t least = here;
     offer_known_tables(table_.fabric, table_.collective, context_, [&](SendTable known) {
       known.claims.clear();
@@ -97,22 +97,23 @@ class OptimalJudge {
   const Report& report_;
 };
 
-void add(const Claim& claim, const Judgement& judgement, std::size_t listed, Report& report) {
+void add(const Claim& claim, const ClaimVerdict& verdict_of_claim, std::size_t listed, Report& report) {
   PropertyResult& all = report.properties[static_cast<std::size_t>(Property::claims)];
-  if (judgement.verdict == Verdict::violated) {
+  if (verdict_of_claim.verdict == Verdict::violated) {
     ++all.violations;
     if (all.violations <= listed) {
-      report.violations.push_back({.property = Property::claims,
-                                   .message = fmt::format("the claim {} does not hold: {}", claim.text, judgement.why),
-                                   .claim = claim.span});
+      report.violations.push_back(
+          {.property = Property::claims,
+           .message = fmt::format("the claim {} does not hold: {}", claim.text, verdict_of_claim.why),
+           .claim = claim.span});
     }
     all.verdict = Verdict::violated;
     all.reason = Reason::none;
     all.why.clear();
-  } else if (judgement.verdict == Verdict::unknown && all.verdict != Verdict::violated) {
+  } else if (verdict_of_claim.verdict == Verdict::unknown && all.verdict != Verdict::violated) {
     all.verdict = Verdict::unknown;
-    all.reason = judgement.reason;
-    if (all.why.empty()) all.why = fmt::format("{}: {}", claim.text, judgement.why);
+    all.reason = verdict_of_claim.reason;
+    if (all.why.empty()) all.why = fmt::format("{}: {}", claim.text, verdict_of_claim.why);
   }
   report.verdict = both(report.verdict, all.verdict);
 }
@@ -139,7 +140,7 @@ void judge_optimal_claims(const SendTable& table, const OptimalEvidence& evidenc
   for (const Claim& claim : table.claims) {
     if (!claim.optimal) continue;
     tell_stage(context, "looking for a better schedule");
-    add(claim, holds ? judge.judge(claim) : Judgement{.why = "the table does not hold"}, evidence.listed, report);
+    add(claim, holds ? judge.judge(claim) : ClaimVerdict{.why = "the table does not hold"}, evidence.listed, report);
   }
 }
 

@@ -222,11 +222,11 @@ class GoalWaits {
 class GoalDeadlock {
  public:
   GoalDeadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-               GoalJudgement& judgement, Work& work)
+               GoalReport& report, Work& work)
       : schedule_(schedule),
         match_(match),
         options_(options),
-        judgement_(judgement),
+        report_(report),
         work_(work),
         followers_(schedule, match) {}
 
@@ -235,7 +235,7 @@ class GoalDeadlock {
     const GoalRun run = hopeful(eager);
     if (!run.whole) return hangs(run, eager);
     if (match_.starving) {
-      return judgement_.add(
+      return report_.add(
           {ProgramProperty::deadlock, "a reception never ends: there are more than messages for them", {}, {}},
           options_.listed);
     }
@@ -252,9 +252,9 @@ class GoalDeadlock {
                       "timing",
                       least));
     }
-    PropertyRuling& ruling = judgement_.of(ProgramProperty::deadlock);
-    ruling.ruling = Ruling::conditional;
-    ruling.condition.buffer = least;
+    PropertyVerdict& verdict = report_.of(ProgramProperty::deadlock);
+    verdict.verdict = ProgramVerdict::conditional;
+    verdict.condition.buffer = least;
   }
 
  private:
@@ -264,9 +264,7 @@ class GoalDeadlock {
     return GoalRunner(schedule_, match_, followers_, eager, hopeful, work_).run();
   }
 
-  void unknown(std::string why) {
-    judgement_.set_unknown(ProgramProperty::deadlock, Reason::unsupported, std::move(why));
-  }
+  void unknown(std::string why) { report_.set_unknown(ProgramProperty::deadlock, Reason::unsupported, std::move(why)); }
 
   // The least size up to which messages have to be eager. Requires that it ends where those of `enough` bytes are.
   std::uint64_t least_eager(std::uint64_t enough) const {
@@ -283,9 +281,9 @@ class GoalDeadlock {
   }
 
   void hangs(const GoalRun& run, std::uint64_t eager) {
-    judgement_.waits = GoalWaits(schedule_, match_, run).waits();
+    report_.waits = GoalWaits(schedule_, match_, run).waits();
     const auto stuck = std::count(run.ended.begin(), run.ended.end(), false);
-    const auto& waits = judgement_.waits;
+    const auto& waits = report_.waits;
     const bool cycle = waits.back().whom.has_value();
     std::string text = stuck == 1 ? "1 operation never ends" : fmt::format("{} operations never end", stuck);
     if (cycle) text += fmt::format("; {} wait for one another", waits.size());
@@ -293,13 +291,13 @@ class GoalDeadlock {
       text += fmt::format("; it ends where messages of up to {} bytes are eager", least_eager(all_eager));
     }
     const GoalPlace at = cycle ? waits.front().at : waits.back().at;
-    judgement_.add({ProgramProperty::deadlock, std::move(text), at, {}}, options_.listed);
+    report_.add({ProgramProperty::deadlock, std::move(text), at, {}}, options_.listed);
   }
 
   const GoalSchedule& schedule_;
   const GoalMatch& match_;
   const GoalJudgeOptions& options_;
-  GoalJudgement& judgement_;
+  GoalReport& report_;
   Work& work_;
   GoalFollowers followers_;
 };
@@ -307,8 +305,8 @@ class GoalDeadlock {
 }  // namespace
 
 void judge_goal_deadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-                         GoalJudgement& judgement, Work& work) {
-  GoalDeadlock(schedule, match, options, judgement, work).judge();
+                         GoalReport& report, Work& work) {
+  GoalDeadlock(schedule, match, options, report, work).judge();
 }
 
 }  // namespace quadrille::programs

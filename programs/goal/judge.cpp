@@ -31,13 +31,13 @@ std::string structure_fault(const GoalOperation& it, std::size_t ranks) {
   return {};
 }
 
-void judge_goal_structure(const GoalSchedule& schedule, std::size_t listed, GoalJudgement& judgement) {
+void judge_goal_structure(const GoalSchedule& schedule, std::size_t listed, GoalReport& report) {
   for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
     const auto& operations = schedule.ranks[rank].operations;
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
       std::string fault = structure_fault(operations[i], schedule.ranks.size());
       if (fault.empty()) continue;
-      judgement.add({ProgramProperty::structure, std::move(fault), GoalPlace{rank, i, operations[i].span}, {}}, listed);
+      report.add({ProgramProperty::structure, std::move(fault), GoalPlace{rank, i, operations[i].span}, {}}, listed);
     }
   }
 }
@@ -55,54 +55,54 @@ std::uint64_t goal_memory(const GoalSchedule& schedule) {
 
 }  // namespace
 
-PropertyRuling& GoalJudgement::of(ProgramProperty property) { return properties[goal_index(property)]; }
-const PropertyRuling& GoalJudgement::of(ProgramProperty property) const { return properties[goal_index(property)]; }
+PropertyVerdict& GoalReport::of(ProgramProperty property) { return properties[goal_index(property)]; }
+const PropertyVerdict& GoalReport::of(ProgramProperty property) const { return properties[goal_index(property)]; }
 
-Ruling GoalJudgement::ruling() const {
-  Ruling all = Ruling::holds;
-  for (const PropertyRuling& property : properties) all = worse(all, property.ruling);
+ProgramVerdict GoalReport::verdict() const {
+  ProgramVerdict all = ProgramVerdict::holds;
+  for (const PropertyVerdict& property : properties) all = worse(all, property.verdict);
   return all;
 }
 
-void GoalJudgement::add(GoalFinding finding, std::size_t listed) {
-  PropertyRuling& property = of(finding.property);
-  property.ruling = Ruling::violated;
+void GoalReport::add(GoalFinding finding, std::size_t listed) {
+  PropertyVerdict& property = of(finding.property);
+  property.verdict = ProgramVerdict::violated;
   if (++property.findings <= listed) findings.push_back(std::move(finding));
 }
 
-void GoalJudgement::set_unknown(ProgramProperty property, Reason reason, std::string why) {
-  PropertyRuling& it = of(property);
-  if (it.ruling == Ruling::violated) return;
-  it.ruling = Ruling::unknown;
+void GoalReport::set_unknown(ProgramProperty property, Reason reason, std::string why) {
+  PropertyVerdict& it = of(property);
+  if (it.verdict == ProgramVerdict::violated) return;
+  it.verdict = ProgramVerdict::unknown;
   it.reason = reason;
   it.why = std::move(why);
 }
 
-void GoalJudgement::cut_short(ProgramProperty property, Reason reason) {
-  PropertyRuling& it = of(property);
-  it.partial = it.partial || it.ruling == Ruling::violated;
+void GoalReport::cut_short(ProgramProperty property, Reason reason) {
+  PropertyVerdict& it = of(property);
+  it.partial = it.partial || it.verdict == ProgramVerdict::violated;
   set_unknown(property, reason, std::string(why_unjudged(reason)));
 }
 
 namespace {
 
 // Who meets whom, and whether it ends.
-void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement) {
+void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report) {
   using enum ProgramProperty;
   bool matched = false;
   const auto cut_short = [&](Reason reason) {
-    if (!matched) judgement.cut_short(matching, reason);
-    judgement.cut_short(deadlock, reason);
+    if (!matched) report.cut_short(matching, reason);
+    report.cut_short(deadlock, reason);
   };
   try {
     Work work(options.limits);
-    const GoalMatch match = match_goal(schedule, options, judgement, work);
+    const GoalMatch match = match_goal(schedule, options, report, work);
     matched = true;
     if (options.order != nullptr) {
       const std::vector<OrderEdge> messages = goal_messages(schedule, match);
       options.order->insert(options.order->end(), messages.begin(), messages.end());
     }
-    judge_goal_deadlock(schedule, match, options, judgement, work);
+    judge_goal_deadlock(schedule, match, options, report, work);
   } catch (const Ended& ended) {
     cut_short(ended.reason);
   } catch (const std::bad_alloc&) {
@@ -112,23 +112,23 @@ void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& o
 
 }  // namespace
 
-GoalJudgement judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options) {
+GoalReport judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options) {
   using enum ProgramProperty;
-  GoalJudgement judgement;
+  GoalReport report;
   if (options.order != nullptr) *options.order = goal_dependencies(schedule);
-  judge_goal_structure(schedule, options.listed, judgement);
-  if (judgement.of(structure).ruling == Ruling::violated) {
+  judge_goal_structure(schedule, options.listed, report);
+  if (report.of(structure).verdict == ProgramVerdict::violated) {
     for (const ProgramProperty it : {matching, deadlock}) {
-      judgement.set_unknown(it, Reason::unsupported, "the structure is violated");
+      report.set_unknown(it, Reason::unsupported, "the structure is violated");
     }
-    return judgement;
+    return report;
   }
   if (goal_memory(schedule) > options.limits.memory) {
-    for (const ProgramProperty it : {matching, deadlock}) judgement.cut_short(it, Reason::limit);
-    return judgement;
+    for (const ProgramProperty it : {matching, deadlock}) report.cut_short(it, Reason::limit);
+    return report;
   }
-  judge_goal_dynamics(schedule, options, judgement);
-  return judgement;
+  judge_goal_dynamics(schedule, options, report);
+  return report;
 }
 
 }  // namespace quadrille::programs

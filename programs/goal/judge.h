@@ -2,8 +2,8 @@
 // timing.
 //
 //   const GoalSchedule schedule = *read_goal_text(source, 0);
-//   const GoalJudgement judgement = judge_goal(schedule, {});
-//   if (judgement.ruling() != Ruling::holds) …judgement.findings…
+//   const GoalReport report = judge_goal(schedule, {});
+//   if (report.verdict() != ProgramVerdict::holds) …report.findings…
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 #include "model/limits/limits.h"
 #include "programs/goal/goal.h"
-#include "programs/judgement.h"
 #include "programs/order_graph.h"
+#include "programs/report.h"
 
 namespace quadrille::programs {
 
@@ -47,17 +47,17 @@ struct GoalWait {
 inline constexpr std::array<ProgramProperty, 3> goal_properties = {
     ProgramProperty::structure, ProgramProperty::matching, ProgramProperty::deadlock};
 
-struct GoalJudgement {
-  std::array<PropertyRuling, goal_properties.size()> properties = {};
+struct GoalReport {
+  std::array<PropertyVerdict, goal_properties.size()> properties = {};
   std::vector<GoalFinding> findings = {};  // of each property the first few
   std::vector<GoalWait> waits = {};        // one leads to the next, until one comes again or no one helps
 
-  PropertyRuling& of(ProgramProperty property);
-  const PropertyRuling& of(ProgramProperty property) const;
-  Ruling ruling() const;
+  PropertyVerdict& of(ProgramProperty property);
+  const PropertyVerdict& of(ProgramProperty property) const;
+  ProgramVerdict verdict() const;
   void add(GoalFinding finding, std::size_t listed);
   void set_unknown(ProgramProperty property, Reason reason, std::string why);
-  void cut_short(ProgramProperty property, Reason reason);  // as Judgement's
+  void cut_short(ProgramProperty property, Reason reason);  // as ProgramReport's
 };
 
 struct GoalJudgeOptions {
@@ -69,6 +69,6 @@ struct GoalJudgeOptions {
 
 // What is not judged when the limits are reached is unknown. Cost: sorting what is sent and received, and a run or,
 // where it hangs with small limits only, some twenty.
-GoalJudgement judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options);
+GoalReport judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options);
 
 }  // namespace quadrille::programs

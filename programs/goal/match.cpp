@@ -45,8 +45,8 @@ struct Unmet {
 
 class GoalMatcher {
  public:
-  GoalMatcher(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement, Work& work)
-      : schedule_(schedule), options_(options), judgement_(judgement), work_(work) {}
+  GoalMatcher(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report, Work& work)
+      : schedule_(schedule), options_(options), report_(report), work_(work) {}
 
   GoalMatch match() {
     match_.first.push_back(0);
@@ -103,7 +103,7 @@ class GoalMatcher {
       match_.starving = true;
     }
     if (sent.size() == received.size() && !uniform) {
-      judgement_.set_unknown(
+      report_.set_unknown(
           ProgramProperty::matching, Reason::unsupported,
           fmt::format("what rank {} receives from any rank or with any tag depends on the timing", ends[0].target));
     }
@@ -160,16 +160,16 @@ class GoalMatcher {
       std::sort(out.begin(), out.end());
       std::sort(in.begin(), in.end());
       if (out == in) {
-        judgement_.set_unknown(ProgramProperty::matching, Reason::unsupported,
-                               fmt::format("which of several messages rank {} receives first depends on the timing, "
-                                           "and they have different sizes",
-                                           match_.place(received[0]).first));
+        report_.set_unknown(ProgramProperty::matching, Reason::unsupported,
+                            fmt::format("which of several messages rank {} receives first depends on the timing, "
+                                        "and they have different sizes",
+                                        match_.place(received[0]).first));
         return;
       }
     }
     const auto differ = std::mismatch(out.begin(), out.end(), in.begin());
     const auto at = static_cast<std::size_t>(differ.first - out.begin());
-    judgement_.add(
+    report_.add(
         {ProgramProperty::matching,
          ordered ? fmt::format("{} bytes are sent, and {} received", *differ.first, *differ.second)
                  : fmt::format("of {}, some are of other sizes than their receptions", counted(sent.size(), "message")),
@@ -229,7 +229,7 @@ class GoalMatcher {
           fmt::format("; a message there has {}, and nobody receives it", tag(operation(other->end.number).tag));
       finding.other = place(other->end.number);
     }
-    judgement_.add(std::move(finding), options_.listed);
+    report_.add(std::move(finding), options_.listed);
   }
 
   const GoalOperation& operation(GoalNumber number) const {
@@ -240,7 +240,7 @@ class GoalMatcher {
 
   const GoalSchedule& schedule_;
   const GoalJudgeOptions& options_;
-  GoalJudgement& judgement_;
+  GoalReport& report_;
   Work& work_;
   GoalMatch match_;
   std::vector<GoalEnd> ends_;
@@ -262,9 +262,8 @@ GoalPlace goal_place(const GoalSchedule& schedule, const GoalMatch& match, GoalN
   return {rank, index, schedule.ranks[rank].operations[index].span};
 }
 
-GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement,
-                     Work& work) {
-  return GoalMatcher(schedule, options, judgement, work).match();
+GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report, Work& work) {
+  return GoalMatcher(schedule, options, report, work).match();
 }
 
 }  // namespace quadrille::programs

@@ -43,12 +43,11 @@ struct GoalMatch {
 };
 
 // Rules on Property::matching. Requires that every peer is a rank. Throws Ended.
-GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalJudgement& judgement,
-                     Work& work);
+GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report, Work& work);
 
 // Rules on Property::deadlock. Throws Ended.
 void judge_goal_deadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-                         GoalJudgement& judgement, Work& work);
+                         GoalReport& report, Work& work);
 
 GoalPlace goal_place(const GoalSchedule& schedule, const GoalMatch& match, GoalNumber number);
 

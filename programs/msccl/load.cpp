@@ -130,16 +130,16 @@ class MscclLoader {
     program.ranks.resize(static_cast<std::size_t>(file_.ranks));
     for (std::size_t i = 0; i < program.ranks.size(); ++i) size(program.ranks[i], nullptr);
     for (const MscclRank& rank : file_.members) load(rank, program.ranks[static_cast<std::size_t>(rank.id)]);
-    note_msccl(file_, executor_, program, loaded_.judgement);
+    note_msccl(file_, executor_, program, loaded_.report);
     return std::move(loaded_);
   }
 
  private:
   void limit(std::optional<Location> at, std::string message) {
-    loaded_.judgement.add({ProgramProperty::limits, std::move(message), at}, listed_);
+    loaded_.report.add({ProgramProperty::limits, std::move(message), at}, listed_);
   }
   void structure(std::optional<Location> at, std::string message) {
-    loaded_.judgement.add({ProgramProperty::structure, std::move(message), at}, listed_);
+    loaded_.report.add({ProgramProperty::structure, std::move(message), at}, listed_);
   }
 
   void find_buffers(std::uint64_t usual) {

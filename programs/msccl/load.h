@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "programs/judgement.h"
 #include "programs/msccl/executor.h"
 #include "programs/msccl/xml.h"
 #include "programs/program.h"
+#include "programs/report.h"
 
 namespace quadrille::programs {
 
@@ -36,7 +36,7 @@ ByteRange bytes_of(const MscclFile& file, const Executor& executor);
 
 struct LoadedMsccl {
   Program program;
-  Judgement judgement;  // of structure and limits, with notes on channels and step numbers
+  ProgramReport report;  // of structure and limits, with notes on channels and step numbers
 };
 
 // Requires that the file was read by read_msccl_xml. Findings: `listed` of each property.
@@ -44,6 +44,6 @@ LoadedMsccl load_msccl(const MscclFile& file, const MscclCall& call, std::size_t
 
 // Adds what is worth knowing and violates nothing: the channels that a communicator must have, waits that come to
 // another step than the one that the file numbers so, and flags without a fence.
-void note_msccl(const MscclFile& file, const Executor& executor, const Program& program, Judgement& judgement);
+void note_msccl(const MscclFile& file, const Executor& executor, const Program& program, ProgramReport& report);
 
 }  // namespace quadrille::programs

@@ -15,7 +15,7 @@
 namespace quadrille::programs {
 namespace {
 
-constexpr std::size_t most_judgements = 60;
+constexpr std::size_t most_reports = 60;
 constexpr std::size_t most_steps = 400000;  // judged in all
 constexpr std::size_t listed_at_once = 64;
 
@@ -29,7 +29,7 @@ class Mender {
     for (const MscclRank& rank : file.members) {
       for (const MscclBlock& block : rank.blocks) steps += block.steps.size();
     }
-    budget_ = std::clamp<std::size_t>(most_steps / steps, 8, most_judgements);
+    budget_ = std::clamp<std::size_t>(most_steps / steps, 8, most_reports);
   }
 
   std::optional<MendedMsccl> mend() {
@@ -51,21 +51,21 @@ class Mender {
 
  private:
   // What is still wrong; nothing if no more judging is allowed.
-  std::optional<std::vector<Judgement>> judged(const MscclFile& file) {
+  std::optional<std::vector<ProgramReport>> judged(const MscclFile& file) {
     if (budget_ == 0 || limits_.reached() != Reason::none) return std::nullopt;
     --budget_;
-    std::vector<Judgement> result;
+    std::vector<ProgramReport> result;
     for (const MscclCall& call : calls_) {
       LoadedMsccl loaded = load_msccl(file, call, listed_at_once);
-      judge(loaded.program, loaded.judgement, {listed_at_once, limits_});
-      result.push_back(std::move(loaded.judgement));
+      judge(loaded.program, loaded.report, {listed_at_once, limits_});
+      result.push_back(std::move(loaded.report));
     }
     return result;
   }
 
-  static bool sound(const std::vector<Judgement>& judgements) {
-    return std::all_of(judgements.begin(), judgements.end(), [](const Judgement& each) {
-      return each.ruling() == Ruling::holds || each.ruling() == Ruling::conditional;
+  static bool sound(const std::vector<ProgramReport>& reports) {
+    return std::all_of(reports.begin(), reports.end(), [](const ProgramReport& each) {
+      return each.verdict() == ProgramVerdict::holds || each.verdict() == ProgramVerdict::conditional;
     });
   }
 
@@ -82,28 +82,29 @@ class Mender {
     for (;;) {
       const auto file = with(wishes);
       if (!file) return std::nullopt;
-      const auto judgements = judged(*file);
-      if (!judgements) return std::nullopt;
-      if (sound(*judgements)) return wishes;
+      const auto reports = judged(*file);
+      if (!reports) return std::nullopt;
+      if (sound(*reports)) return wishes;
       const std::size_t before = wishes.size();
-      for (std::size_t i = 0; i < judgements->size(); ++i) {
-        if (!wish((*judgements)[i], *file, calls_[i], policy, wishes)) return std::nullopt;
+      for (std::size_t i = 0; i < reports->size(); ++i) {
+        if (!wish((*reports)[i], *file, calls_[i], policy, wishes)) return std::nullopt;
       }
       if (wishes.size() == before) return std::nullopt;
     }
   }
 
   // Adds a wish for each race, and for each flag that is never set; false if something else is wrong.
-  bool wish(const Judgement& judgement, const MscclFile& file, const MscclCall& call, Policy policy,
+  bool wish(const ProgramReport& report, const MscclFile& file, const MscclCall& call, Policy policy,
             std::vector<Wish>& wishes) {
     for (const ProgramProperty property :
          {ProgramProperty::structure, ProgramProperty::limits, ProgramProperty::matching, ProgramProperty::data,
           ProgramProperty::agreement}) {
-      if (judgement.of(property).ruling == Ruling::violated) return false;
+      if (report.of(property).verdict == ProgramVerdict::violated) return false;
     }
-    if (judgement.of(ProgramProperty::deadlock).ruling == Ruling::violated) return unset_flags(file, call, wishes);
+    if (report.of(ProgramProperty::deadlock).verdict == ProgramVerdict::violated)
+      return unset_flags(file, call, wishes);
     const LoadedMsccl loaded = load_msccl(file, call, 0);
-    for (const Finding& finding : judgement.findings) {
+    for (const Finding& finding : report.findings) {
       if (finding.property != ProgramProperty::race || !finding.at || !finding.other) continue;
       Location first = *finding.at;
       Location second = *finding.other;
@@ -169,9 +170,9 @@ class Mender {
       std::vector<Wish> fewer = wishes;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       const auto file = with(fewer);
-      const auto judgements = file ? judged(*file) : std::nullopt;
-      if (!judgements && budget_ == 0) return;
-      if (judgements && sound(*judgements)) wishes = fewer;
+      const auto reports = file ? judged(*file) : std::nullopt;
+      if (!reports && budget_ == 0) return;
+      if (reports && sound(*reports)) wishes = fewer;
     }
   }
 
@@ -230,7 +231,7 @@ class Mender {
   const MscclFile& original_;
   const std::vector<MscclCall>& calls_;
   const Limits& limits_;
-  std::size_t budget_ = most_judgements;
+  std::size_t budget_ = most_reports;
 };
 
 }  // namespace

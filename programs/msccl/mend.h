@@ -27,7 +27,7 @@ struct MendedMsccl {
 
 // The file with changes after which it holds, or holds under a condition, in all these calls: judged anew; and without
 // any one of the changes it would not. Nothing if it needs none, or none were found: what is wrong is something else,
-// or the effort was too large. Cost: some judgements, at most 60, and fewer of large files.
+// or the effort was too large. Cost: some reports, at most 60, and fewer of large files.
 std::optional<MendedMsccl> mend_msccl(const MscclFile& file, const std::vector<MscclCall>& calls, const Limits& limits);
 
 // What the changes add to the edges of the file as it was.

@@ -11,8 +11,8 @@ namespace {
 
 class MscclNotes {
  public:
-  MscclNotes(const MscclFile& file, const Executor& executor, const Program& program, Judgement& judgement)
-      : file_(file), executor_(executor), program_(program), judgement_(judgement) {}
+  MscclNotes(const MscclFile& file, const Executor& executor, const Program& program, ProgramReport& report)
+      : file_(file), executor_(executor), program_(program), report_(report) {}
 
   void all() {
     note_channels();
@@ -23,7 +23,7 @@ class MscclNotes {
  private:
   void note_channels() {
     if (file_.channels <= 1 || file_.channels > executor_.channels || executor_.adds_channels) return;
-    judgement_.notes.push_back(
+    report_.notes.push_back(
         {"channels", fmt::format("the communicator must have {} channels: with fewer, {} does not take the file",
                                  file_.channels, executor_.name)});
   }
@@ -42,7 +42,7 @@ class MscclNotes {
   void note_number(std::size_t r, const ThreadBlock& block, const ProgramOperation& operation, const FlagWait& wait) {
     const ProgramOperation* really = awaited(program_.ranks[r], wait);
     if (really == nullptr || covers(*really, r, wait)) return;
-    judgement_.notes.push_back(
+    report_.notes.push_back(
         {"step_number",
          fmt::format(
              "deps={} of block {} is not the step that is numbered so in the file: what is waited for is its s={}",
@@ -85,22 +85,22 @@ class MscclNotes {
                           ? "flags release memory only after steps whose dstbuf is not s, and acquire it only before "
                             "steps whose srcbuf is o"
                           : "flags are fenced only where a transport other than peer-to-peer is in use";
-    judgement_.notes.push_back({"memory_order",
-                                fmt::format("{} wait{} on a flag without a fence in {}: {}", count,
-                                            count == 1 ? "" : "s", executor_.name, why),
-                                first});
+    report_.notes.push_back({"memory_order",
+                             fmt::format("{} wait{} on a flag without a fence in {}: {}", count, count == 1 ? "" : "s",
+                                         executor_.name, why),
+                             first});
   }
 
   const MscclFile& file_;
   const Executor& executor_;
   const Program& program_;
-  Judgement& judgement_;
+  ProgramReport& report_;
 };
 
 }  // namespace
 
-void note_msccl(const MscclFile& file, const Executor& executor, const Program& program, Judgement& judgement) {
-  MscclNotes(file, executor, program, judgement).all();
+void note_msccl(const MscclFile& file, const Executor& executor, const Program& program, ProgramReport& report) {
+  MscclNotes(file, executor, program, report).all();
 }
 
 }  // namespace quadrille::programs

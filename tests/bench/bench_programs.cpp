@@ -15,8 +15,8 @@ void judge_text(benchmark::State& state, const programs::MscclFile& file) {
     const auto read = programs::read_msccl_xml(source, 0);
     const programs::MscclCall call{programs::executor_named("rccl"), file.in_place, {}, 0, 0, 0, {}};
     programs::LoadedMsccl loaded = programs::load_msccl(*read, call, 3);
-    programs::judge(loaded.program, loaded.judgement, {});
-    if (loaded.judgement.ruling() != programs::Ruling::holds) state.SkipWithError("it does not hold");
+    programs::judge(loaded.program, loaded.report, {});
+    if (loaded.report.verdict() != programs::ProgramVerdict::holds) state.SkipWithError("it does not hold");
   }
 }
 

@@ -41,7 +41,7 @@ void check_exported(const std::string& name, const ExportDefines& defines, Memor
     REQUIRE(is_goal("out.goal", context));
     const auto outcome = run(CheckGoalRequest{"out.goal"}, context);
     REQUIRE(outcome.ok());
-    CHECK(outcome->judgement.ruling() == programs::Ruling::holds);
+    CHECK(outcome->report.verdict() == programs::ProgramVerdict::holds);
     CHECK(outcome->sends == sends);
     environment.files.clear();
   }

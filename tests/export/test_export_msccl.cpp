@@ -53,8 +53,8 @@ Exported export_to_msccl(const TableRequest& table, const std::string& consumer 
   return {"", environment.files.at("out.xml"), outcome->notes};
 }
 
-programs::Ruling judged_again(const std::string& text, const std::string& consumer, const Collective& collective,
-                              programs::ProgramProperty property) {
+programs::ProgramVerdict judged_again(const std::string& text, const std::string& consumer,
+                                      const Collective& collective, programs::ProgramProperty property) {
   MemoryEnvironment environment;
   environment.files = {{"out.xml", text}};
   Context context{environment};
@@ -64,7 +64,7 @@ programs::Ruling judged_again(const std::string& text, const std::string& consum
   }
   const auto outcome = run(request, context);
   REQUIRE_MESSAGE(outcome.ok(), render(outcome.diagnostics(), context.sources));
-  return outcome->ruling(property);
+  return outcome->verdict(property);
 }
 
 void check_exported(const Exported& exported, const SendTable& table) {
@@ -73,12 +73,12 @@ void check_exported(const Exported& exported, const SendTable& table) {
   for (std::size_t i = 0; i < programs::property_count; ++i) {
     const auto property = static_cast<programs::ProgramProperty>(i);
     CAPTURE(to_string(property));
-    const programs::Ruling ruling = judged_again(exported.text, "msccl", table.collective, property);
+    const programs::ProgramVerdict verdict = judged_again(exported.text, "msccl", table.collective, property);
     if (property == programs::ProgramProperty::agreement) {
       const bool told = exported.notes.size() > 1;
-      CHECK((ruling == programs::Ruling::holds || told));
+      CHECK((verdict == programs::ProgramVerdict::holds || told));
     } else {
-      CHECK(ruling == programs::Ruling::holds);
+      CHECK(verdict == programs::ProgramVerdict::holds);
     }
   }
   CHECK(chunks_sent(exported.text) > 0);

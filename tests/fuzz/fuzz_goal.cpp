@@ -44,8 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!again || as_binary(*again) != bytes) std::abort();
   programs::GoalJudgeOptions options;
   options.limits.memory = std::uint64_t{1} << 27;
-  const programs::Ruling ruling = programs::judge_goal(*schedule, options).ruling();
-  if (programs::judge_goal(*again, options).ruling() != ruling) std::abort();
+  const programs::ProgramVerdict verdict = programs::judge_goal(*schedule, options).verdict();
+  if (programs::judge_goal(*again, options).verdict() != verdict) std::abort();
   const std::string text = as_text(*schedule);
   const auto reread = programs::read_goal_text({"again", text}, 0);
   // The text has no place for a sender that is not a rank, nor for what a calculation has to do with no peer.

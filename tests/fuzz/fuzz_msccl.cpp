@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     programs::LoadedMsccl loaded = programs::load_msccl(*file, call, 3);
     programs::ProgramJudgeOptions options;
     options.limits.memory = std::uint64_t{1} << 27;
-    programs::judge(loaded.program, loaded.judgement, options);
+    programs::judge(loaded.program, loaded.report, options);
     const auto mended = programs::mend_msccl(*file, {call}, options.limits);
     if (mended && !programs::read_msccl_xml({"mended", programs::write_msccl_xml(mended->file)}, 0)) std::abort();
   }

@@ -94,12 +94,12 @@ inline MscclCall call_of(const MscclFile& file, const SmallCall& small) {
 
 inline LoadedMsccl judged(const MscclFile& file, const SmallCall& small = {}) {
   LoadedMsccl loaded = load_msccl(file, call_of(file, small), 5);
-  judge(loaded.program, loaded.judgement, {});
+  judge(loaded.program, loaded.report, {});
   return loaded;
 }
 
-inline Ruling ruling_of(const MscclFile& file, ProgramProperty property, const SmallCall& small = {}) {
-  return judged(file, small).judgement.of(property).ruling;
+inline ProgramVerdict verdict_of(const MscclFile& file, ProgramProperty property, const SmallCall& small = {}) {
+  return judged(file, small).report.of(property).verdict;
 }
 
 // One of tests/programs/samples.

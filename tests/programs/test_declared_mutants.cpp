@@ -33,7 +33,7 @@ ExecutorRun two_calls(const MscclFile& file, const std::string& executor, std::u
 }
 
 // Some run has to show it.
-void show_fault(const MscclFile& file, const std::string& executor, const Judgement& judgement, std::uint64_t seed,
+void show_fault(const MscclFile& file, const std::string& executor, const ProgramReport& report, std::uint64_t seed,
                 DeclaredTally& tally) {
   for (std::uint64_t run = 0; run < 600; ++run) {
     const ExecutorRun done = two_calls(file, executor, 1, seed * 607 + run);
@@ -41,15 +41,15 @@ void show_fault(const MscclFile& file, const std::string& executor, const Judgem
     ++(done.refused ? tally.refused : done.unconnected ? tally.unconnected : tally.disturbed);
     return;
   }
-  FAIL_CHECK("no run of it goes wrong: " << judgement.findings.front().message);
+  FAIL_CHECK("no run of it goes wrong: " << report.findings.front().message);
 }
 
 void compare_runs(const MscclFile& file, const std::string& executor, const LoadedMsccl& loaded, std::uint64_t seed,
                   DeclaredTally& tally) {
-  const Judgement& judgement = loaded.judgement;
+  const ProgramReport& report = loaded.report;
   for (const std::uint32_t together :
        {loaded.program.regimes.front().together, loaded.program.regimes.back().together}) {
-    Judgement scratch;
+    ProgramReport scratch;
     const Limits limits;
     Work work(limits);
     const ProgramNetwork network = connect(loaded.program, scratch, 0, work);
@@ -59,12 +59,12 @@ void compare_runs(const MscclFile& file, const std::string& executor, const Load
       CHECK(!run.refused);
       CHECK(!run.unconnected);
       CHECK(run.hung == hangs);
-      if (run.hung || judgement.of(ProgramProperty::race).ruling != Ruling::holds) continue;
-      CHECK((run.wrong || run.read_poison) == (judgement.of(ProgramProperty::data).ruling == Ruling::violated));
+      if (run.hung || report.of(ProgramProperty::race).verdict != ProgramVerdict::holds) continue;
+      CHECK((run.wrong || run.read_poison) == (report.of(ProgramProperty::data).verdict == ProgramVerdict::violated));
     }
   }
   ++tally.judged;
-  if (judgement.ruling() == Ruling::holds) ++tally.held;
+  if (report.verdict() == ProgramVerdict::holds) ++tally.held;
 }
 
 void compare_one(const MscclFile& original, const std::string& executor, std::uint64_t seed, DeclaredTally& tally) {
@@ -74,10 +74,10 @@ void compare_one(const MscclFile& original, const std::string& executor, std::ui
   CAPTURE(executor);
   CAPTURE(seed);
   const LoadedMsccl loaded = judged(file, {.executor = executor, .in_place = file.in_place});
-  if (loaded.judgement.of(ProgramProperty::structure).ruling == Ruling::violated ||
-      loaded.judgement.of(ProgramProperty::limits).ruling == Ruling::violated) {
-    show_fault(file, executor, loaded.judgement, seed, tally);
-  } else if (loaded.judgement.of(ProgramProperty::matching).ruling == Ruling::holds) {
+  if (loaded.report.of(ProgramProperty::structure).verdict == ProgramVerdict::violated ||
+      loaded.report.of(ProgramProperty::limits).verdict == ProgramVerdict::violated) {
+    show_fault(file, executor, loaded.report, seed, tally);
+  } else if (loaded.report.of(ProgramProperty::matching).verdict == ProgramVerdict::holds) {
     compare_runs(file, executor, loaded, seed, tally);
   }
 }

@@ -34,17 +34,17 @@ bool fails_sometimes(const MscclFile& file, const char* executor) {
   return false;
 }
 
-const Finding& first_of(const Judgement& judgement, ProgramProperty property) {
-  const auto found = std::find_if(judgement.findings.begin(), judgement.findings.end(),
+const Finding& first_of(const ProgramReport& report, ProgramProperty property) {
+  const auto found = std::find_if(report.findings.begin(), report.findings.end(),
                                   [&](const Finding& each) { return each.property == property; });
-  REQUIRE(found != judgement.findings.end());
+  REQUIRE(found != report.findings.end());
   return *found;
 }
 
 TEST_CASE("an exchange of declared and used peers holds, call after call") {
   for (const char* executor : each_executor) {
     for (const Protocol protocol : each_protocol) {
-      CHECK(judged(exchange(protocol), {.executor = executor}).judgement.ruling() == Ruling::holds);
+      CHECK(judged(exchange(protocol), {.executor = executor}).report.verdict() == ProgramVerdict::holds);
       CHECK(!fails_sometimes(exchange(protocol), executor));
     }
   }
@@ -60,9 +60,9 @@ TEST_CASE("a block that declares another's end and never uses it sets its step c
         CAPTURE(executor);
         CAPTURE(to_string(protocol));
         CAPTURE(sending);
-        const Judgement judgement = judged(file, {.executor = executor}).judgement;
-        CHECK(judgement.of(ProgramProperty::structure).findings == 1);
-        const Finding& finding = first_of(judgement, ProgramProperty::structure);
+        const ProgramReport report = judged(file, {.executor = executor}).report;
+        CHECK(report.of(ProgramProperty::structure).findings == 1);
+        const Finding& finding = first_of(report, ProgramProperty::structure);
         CHECK(finding.at->block == 2);
         CHECK(finding.message.find("never does") != std::string::npos);
         CHECK(fails_sometimes(file, executor));
@@ -75,7 +75,7 @@ TEST_CASE("the idle block is named, whichever of the two comes first") {
   MscclFile file = exchange(Protocol::simple);
   std::swap(file.members[0].blocks[0].steps, file.members[0].blocks[2].steps);
   file.members[0].blocks[2].send = 1;
-  CHECK(first_of(judged(file).judgement, ProgramProperty::structure).at->block == 0);
+  CHECK(first_of(judged(file).report, ProgramProperty::structure).at->block == 0);
 }
 
 TEST_CASE("two blocks at an end over which nothing goes are not in each other's way") {
@@ -86,7 +86,7 @@ TEST_CASE("two blocks at an end over which nothing goes are not in each other's 
       for (std::int64_t r = 0; r < 2; ++r) {
         for (int i = 0; i < 2; ++i) add_block(file, r, r == 0 ? 1 : -1, r == 0 ? -1 : 0, 1);
       }
-      CHECK(judged(file, {.executor = executor}).judgement.ruling() == Ruling::holds);
+      CHECK(judged(file, {.executor = executor}).report.verdict() == ProgramVerdict::holds);
       CHECK(!fails_sometimes(file, executor));
     }
   }
@@ -100,16 +100,16 @@ TEST_CASE("a declared peer needs a block that declares the other end, on that ch
       MscclBlock& idle = file.members[0].blocks[2];
       (sending ? idle.send : idle.receive) = 1;
       idle.channel = 1;
-      const Judgement judgement = judged(file, {.executor = executor}).judgement;
-      CHECK(judgement.of(ProgramProperty::structure).findings == 1);
-      CHECK(first_of(judgement, ProgramProperty::structure).at->block == 2);
-      CHECK(judgement.of(ProgramProperty::deadlock).ruling == Ruling::unknown);
+      const ProgramReport report = judged(file, {.executor = executor}).report;
+      CHECK(report.of(ProgramProperty::structure).findings == 1);
+      CHECK(first_of(report, ProgramProperty::structure).at->block == 2);
+      CHECK(report.of(ProgramProperty::deadlock).verdict == ProgramVerdict::unknown);
       CHECK(RandomExecutor(file, {.executor = executor}).run().unconnected);
       // With one at the other end it holds, though neither uses it.
       MscclBlock& other = file.members[1].blocks[2];
       (sending ? other.receive : other.send) = 0;
       other.channel = 1;
-      CHECK(judged(file, {.executor = executor}).judgement.ruling() == Ruling::holds);
+      CHECK(judged(file, {.executor = executor}).report.verdict() == ProgramVerdict::holds);
       CHECK(!fails_sometimes(file, executor));
     }
   }
@@ -119,11 +119,11 @@ TEST_CASE("a block without peers may lie on a channel that is not set up") {
   MscclFile file = exchange(Protocol::simple);
   file.members[0].blocks[2].channel = 5;
   for (const char* executor : each_executor) {
-    CHECK(judged(file, {.executor = executor}).judgement.ruling() == Ruling::holds);
+    CHECK(judged(file, {.executor = executor}).report.verdict() == ProgramVerdict::holds);
     CHECK(!fails_sometimes(file, executor));
   }
   file.members[0].blocks[0].channel = 5;
-  CHECK(ruling_of(file, ProgramProperty::structure) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::structure) == ProgramVerdict::violated);
 }
 
 TEST_CASE("nchannels beyond an executor's table is refused") {
@@ -131,36 +131,36 @@ TEST_CASE("nchannels beyond an executor's table is refused") {
     const std::string name(executor.name);
     MscclFile file = exchange(Protocol::simple);
     file.channels = executor.channels;
-    CHECK(ruling_of(file, ProgramProperty::limits, {.executor = name}) == Ruling::holds);
+    CHECK(verdict_of(file, ProgramProperty::limits, {.executor = name}) == ProgramVerdict::holds);
     CHECK(!RandomExecutor(file, {.executor = name}).run().refused);
     ++file.channels;
-    CHECK(ruling_of(file, ProgramProperty::limits, {.executor = name}) == Ruling::violated);
+    CHECK(verdict_of(file, ProgramProperty::limits, {.executor = name}) == ProgramVerdict::violated);
     CHECK(RandomExecutor(file, {.executor = name}).run().refused);
   }
 }
 
 TEST_CASE("the channels that a communicator must have are a note, but for msccl, which adds them") {
   MscclFile file = exchange(Protocol::simple);
-  for (const char* executor : each_executor) CHECK(judged(file, {.executor = executor}).judgement.notes.empty());
+  for (const char* executor : each_executor) CHECK(judged(file, {.executor = executor}).report.notes.empty());
   file.channels = 8;
   for (const char* executor : {"azure", "rccl"}) {
-    const Judgement judgement = judged(file, {.executor = executor}).judgement;
-    CHECK(judgement.ruling() == Ruling::holds);
-    REQUIRE(judgement.notes.size() == 1);
-    CHECK(judgement.notes[0].kind == "channels");
-    CHECK(judgement.notes[0].message.find("8 channels") != std::string::npos);
+    const ProgramReport report = judged(file, {.executor = executor}).report;
+    CHECK(report.verdict() == ProgramVerdict::holds);
+    REQUIRE(report.notes.size() == 1);
+    CHECK(report.notes[0].kind == "channels");
+    CHECK(report.notes[0].message.find("8 channels") != std::string::npos);
   }
-  CHECK(judged(file, {.executor = "msccl"}).judgement.notes.empty());
+  CHECK(judged(file, {.executor = "msccl"}).report.notes.empty());
 }
 
 TEST_CASE("a channel's table of 32 peers counts blocks that declare one and never use it") {
   MscclFile file = exchange(Protocol::simple);
   file.ranks = 2;
   for (int i = 0; i < 32; ++i) {
-    CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::holds);
+    CHECK(verdict_of(file, ProgramProperty::limits) == ProgramVerdict::holds);
     add_block(file, 0, 1, -1);
   }
-  CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::limits) == ProgramVerdict::violated);
 }
 
 }  // namespace

@@ -41,23 +41,23 @@ GoalSchedule goal_of(const std::string& text) {
   return *schedule;
 }
 
-GoalJudgement goal_judged(const std::string& text) { return judge_goal(goal_of(text), {}); }
+GoalReport goal_judged(const std::string& text) { return judge_goal(goal_of(text), {}); }
 
 TEST_CASE("the samples have their verdicts") {
   const auto sample = [](const std::string& name) {
     std::ifstream file(QUADRILLE_SOURCE_FOLDER "/tests/programs/samples/" + name + ".goal");
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
-  CHECK(goal_judged(sample("a2a8")).ruling() == Ruling::holds);
-  const GoalJudgement tag = goal_judged(sample("bad_tag"));
-  CHECK(tag.of(ProgramProperty::matching).ruling == Ruling::violated);
-  CHECK(tag.of(ProgramProperty::deadlock).ruling == Ruling::violated);
+  CHECK(goal_judged(sample("a2a8")).verdict() == ProgramVerdict::holds);
+  const GoalReport tag = goal_judged(sample("bad_tag"));
+  CHECK(tag.of(ProgramProperty::matching).verdict == ProgramVerdict::violated);
+  CHECK(tag.of(ProgramProperty::deadlock).verdict == ProgramVerdict::violated);
   REQUIRE(tag.findings.size() == 2);
   CHECK(tag.findings[0].at->rank == 7);
   CHECK(tag.findings[0].other->rank == 0);
-  const GoalJudgement cycle = goal_judged(sample("cyc"));
-  CHECK(cycle.of(ProgramProperty::matching).ruling == Ruling::holds);
-  CHECK(cycle.of(ProgramProperty::deadlock).ruling == Ruling::violated);
+  const GoalReport cycle = goal_judged(sample("cyc"));
+  CHECK(cycle.of(ProgramProperty::matching).verdict == ProgramVerdict::holds);
+  CHECK(cycle.of(ProgramProperty::deadlock).verdict == ProgramVerdict::violated);
   CHECK(cycle.waits.size() == 4);
 }
 
@@ -100,20 +100,20 @@ TEST_CASE("what is judged of matching and deadlock is what random executions sho
     CAPTURE(as_goal_text(schedule));
     for (const std::uint64_t eager : {0U, 50U, 1000U}) {
       CAPTURE(eager);
-      const GoalJudgement judgement = judge_goal(schedule, {.eager_bytes = eager});
-      const Ruling matching = judgement.of(ProgramProperty::matching).ruling;
-      const Ruling deadlock = judgement.of(ProgramProperty::deadlock).ruling;
-      held += matching == Ruling::holds && deadlock == Ruling::holds;
-      hung += deadlock == Ruling::violated;
-      unmatched += matching == Ruling::violated;
-      unknown += deadlock == Ruling::unknown;
+      const GoalReport report = judge_goal(schedule, {.eager_bytes = eager});
+      const ProgramVerdict matching = report.of(ProgramProperty::matching).verdict;
+      const ProgramVerdict deadlock = report.of(ProgramProperty::deadlock).verdict;
+      held += matching == ProgramVerdict::holds && deadlock == ProgramVerdict::holds;
+      hung += deadlock == ProgramVerdict::violated;
+      unmatched += matching == ProgramVerdict::violated;
+      unknown += deadlock == ProgramVerdict::unknown;
       for (int run = 0; run < 12; ++run) {
         const GoalOutcome outcome = execute_goal(schedule, eager, random.dice());
-        if (deadlock == Ruling::holds) CHECK(outcome.ended);
-        if (deadlock == Ruling::violated) CHECK(!outcome.ended);
-        if (matching == Ruling::holds) CHECK(outcome.sizes_agreed);
-        if (matching == Ruling::holds && outcome.ended) CHECK(outcome.empty);
-        if (matching == Ruling::violated && outcome.ended) CHECK(!(outcome.empty && outcome.sizes_agreed));
+        if (deadlock == ProgramVerdict::holds) CHECK(outcome.ended);
+        if (deadlock == ProgramVerdict::violated) CHECK(!outcome.ended);
+        if (matching == ProgramVerdict::holds) CHECK(outcome.sizes_agreed);
+        if (matching == ProgramVerdict::holds && outcome.ended) CHECK(outcome.empty);
+        if (matching == ProgramVerdict::violated && outcome.ended) CHECK(!(outcome.empty && outcome.sizes_agreed));
       }
     }
   }
@@ -127,23 +127,23 @@ TEST_CASE("the limit up to which messages have to be eager is the least with whi
   for (unsigned seed = 0; seed < 2000; ++seed) {
     CAPTURE(seed);
     const GoalSchedule schedule = RandomGoal(seed).make();
-    const PropertyRuling ruling = judge_goal(schedule, {}).of(ProgramProperty::deadlock);
+    const PropertyVerdict verdict = judge_goal(schedule, {}).of(ProgramProperty::deadlock);
     const auto with = [&](std::uint64_t eager) {
-      return judge_goal(schedule, {.eager_bytes = eager}).of(ProgramProperty::deadlock).ruling;
+      return judge_goal(schedule, {.eager_bytes = eager}).of(ProgramProperty::deadlock).verdict;
     };
-    if (ruling.ruling == Ruling::holds) CHECK(with(0) == Ruling::holds);
-    if (ruling.ruling != Ruling::conditional) continue;
-    CHECK(with(*ruling.condition.buffer) == Ruling::holds);
-    CHECK(with(*ruling.condition.buffer - 1) != Ruling::holds);
-    CHECK(with(0) == Ruling::violated);
+    if (verdict.verdict == ProgramVerdict::holds) CHECK(with(0) == ProgramVerdict::holds);
+    if (verdict.verdict != ProgramVerdict::conditional) continue;
+    CHECK(with(*verdict.condition.buffer) == ProgramVerdict::holds);
+    CHECK(with(*verdict.condition.buffer - 1) != ProgramVerdict::holds);
+    CHECK(with(0) == ProgramVerdict::violated);
   }
 }
 
 TEST_CASE("messages that leave by two interfaces have no order") {
   const std::string begin = "num_ranks 2\nrank 0 {\na: send 1b to 1\nb: send 2b to 1";
   const std::string end = "\nb requires a\n}\nrank 1 {\na: recv 1b from 0\nb: recv 2b from 0\nb requires a\n}\n";
-  CHECK(goal_judged(begin + end).of(ProgramProperty::matching).ruling == Ruling::holds);
-  CHECK(goal_judged(begin + " nic 1" + end).of(ProgramProperty::matching).ruling == Ruling::unknown);
+  CHECK(goal_judged(begin + end).of(ProgramProperty::matching).verdict == ProgramVerdict::holds);
+  CHECK(goal_judged(begin + " nic 1" + end).of(ProgramProperty::matching).verdict == ProgramVerdict::unknown);
 }
 
 TEST_CASE("comments, cpu, nic and operations without labels are read") {

@@ -27,16 +27,16 @@ MscclFile racing() {
 
 TEST_CASE("of a program that is judged when the time is up nothing is said to hold") {
   LoadedMsccl loaded = judged(racing());
-  CHECK(loaded.judgement.of(ProgramProperty::race).ruling == Ruling::violated);
-  loaded.judgement = {};
-  judge(loaded.program, loaded.judgement, {.limits = over()});
+  CHECK(loaded.report.of(ProgramProperty::race).verdict == ProgramVerdict::violated);
+  loaded.report = {};
+  judge(loaded.program, loaded.report, {.limits = over()});
   for (const ProgramProperty property :
        {ProgramProperty::structure, ProgramProperty::matching, ProgramProperty::deadlock, ProgramProperty::race,
         ProgramProperty::data, ProgramProperty::agreement}) {
     CAPTURE(to_string(property));
-    CHECK(loaded.judgement.of(property).ruling == Ruling::unknown);
-    CHECK(loaded.judgement.of(property).reason == Reason::timeout);
-    CHECK(loaded.judgement.of(property).why == "there was no time left");
+    CHECK(loaded.report.of(property).verdict == ProgramVerdict::unknown);
+    CHECK(loaded.report.of(property).reason == Reason::timeout);
+    CHECK(loaded.report.of(property).why == "there was no time left");
   }
 }
 
@@ -47,42 +47,42 @@ TEST_CASE("each part of the judging of a program hears that the time is up") {
   Work ample(all_the_time);
   const Limits no_time = over();
   Work late(no_time);
-  Judgement judgement;
-  const ProgramNetwork network = connect(program, judgement, 3, ample);
-  CHECK_THROWS_AS(connect(program, judgement, 3, late), Ended);
+  ProgramReport report;
+  const ProgramNetwork network = connect(program, report, 3, ample);
+  CHECK_THROWS_AS(connect(program, report, 3, late), Ended);
   CHECK_THROWS_AS(find_deadlock(program, network, 1, late), Ended);
-  CHECK_THROWS_AS(judge_deadlock(program, network, judgement, 3, late), Ended);
+  CHECK_THROWS_AS(judge_deadlock(program, network, report, 3, late), Ended);
   CHECK_THROWS_AS(HappensBefore(program, network, late), Ended);
   const HappensBefore order(program, network, ample);
-  CHECK_THROWS_AS(judge_races(program, network, order, {}, judgement, late), Ended);
-  CHECK_THROWS_AS(judge_data(program, network, order, {}, judgement, late), Ended);
+  CHECK_THROWS_AS(judge_races(program, network, order, {}, report, late), Ended);
+  CHECK_THROWS_AS(judge_data(program, network, order, {}, report, late), Ended);
 }
 
 TEST_CASE("what is violated stays so when the judging ends early, and may be so elsewhere, too") {
-  Judgement judgement;
-  judgement.add({ProgramProperty::race, "a race"}, 3);
-  judgement.cut_short(ProgramProperty::race, Reason::limit);
-  judgement.cut_short(ProgramProperty::data, Reason::limit);
-  CHECK(judgement.of(ProgramProperty::race).ruling == Ruling::violated);
-  CHECK(judgement.of(ProgramProperty::race).partial);
-  CHECK(judgement.of(ProgramProperty::data).ruling == Ruling::unknown);
-  CHECK(judgement.of(ProgramProperty::data).why == "there was no memory left");
+  ProgramReport report;
+  report.add({ProgramProperty::race, "a race"}, 3);
+  report.cut_short(ProgramProperty::race, Reason::limit);
+  report.cut_short(ProgramProperty::data, Reason::limit);
+  CHECK(report.of(ProgramProperty::race).verdict == ProgramVerdict::violated);
+  CHECK(report.of(ProgramProperty::race).partial);
+  CHECK(report.of(ProgramProperty::data).verdict == ProgramVerdict::unknown);
+  CHECK(report.of(ProgramProperty::data).why == "there was no memory left");
 }
 
 TEST_CASE("of a schedule in GOAL that is judged when the time is up nothing is said to hold but its structure") {
   const std::string text = "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\nrank 1 {\nrecv 8b from 0 tag 1\n}\n";
   const auto schedule = read_goal_text({"text", text}, 0);
   REQUIRE(schedule.ok());
-  CHECK(judge_goal(*schedule, {}).ruling() == Ruling::holds);
-  const GoalJudgement judgement = judge_goal(*schedule, {.limits = over()});
-  CHECK(judgement.of(ProgramProperty::structure).ruling == Ruling::holds);
-  CHECK(judgement.of(ProgramProperty::matching).reason == Reason::timeout);
-  CHECK(judgement.of(ProgramProperty::deadlock).reason == Reason::timeout);
+  CHECK(judge_goal(*schedule, {}).verdict() == ProgramVerdict::holds);
+  const GoalReport report = judge_goal(*schedule, {.limits = over()});
+  CHECK(report.of(ProgramProperty::structure).verdict == ProgramVerdict::holds);
+  CHECK(report.of(ProgramProperty::matching).reason == Reason::timeout);
+  CHECK(report.of(ProgramProperty::deadlock).reason == Reason::timeout);
   const Limits all_the_time;
   Work ample(all_the_time);
   const Limits no_time = over();
   Work late(no_time);
-  GoalJudgement scratch;
+  GoalReport scratch;
   const GoalMatch match = match_goal(*schedule, {}, scratch, ample);
   CHECK_THROWS_AS(judge_goal_deadlock(*schedule, match, {}, scratch, late), Ended);
 }

@@ -17,24 +17,24 @@ MscclFile racing(int blocks, int steps) {
 }
 
 TEST_CASE("a few races are all counted") {
-  const PropertyRuling race = judged(racing(4, 3)).judgement.of(ProgramProperty::race);
-  CHECK(race.ruling == Ruling::violated);
+  const PropertyVerdict race = judged(racing(4, 3)).report.of(ProgramProperty::race);
+  CHECK(race.verdict == ProgramVerdict::violated);
   CHECK(race.findings > 0);
   CHECK(race.findings < 12);
   CHECK_FALSE(race.partial);
 }
 
 TEST_CASE("of many races the first thousand or so are counted, and the number is said to be partial") {
-  const PropertyRuling race = judged(racing(30, 200)).judgement.of(ProgramProperty::race);
-  CHECK(race.ruling == Ruling::violated);
+  const PropertyVerdict race = judged(racing(30, 200)).report.of(ProgramProperty::race);
+  CHECK(race.verdict == ProgramVerdict::violated);
   CHECK(race.findings >= 1000);
   CHECK(race.findings < 2000);
   CHECK(race.partial);
 }
 
 TEST_CASE("an order that holds is found, however many accesses there are to a chunk") {
-  const PropertyRuling race = judged(racing(1, 5000)).judgement.of(ProgramProperty::race);
-  CHECK(race.ruling == Ruling::holds);
+  const PropertyVerdict race = judged(racing(1, 5000)).report.of(ProgramProperty::race);
+  CHECK(race.verdict == ProgramVerdict::holds);
   CHECK_FALSE(race.partial);
 }
 

@@ -25,15 +25,15 @@ std::optional<MendedMsccl> mended(const MscclFile& file, const SmallCall& small 
   return mend;
 }
 
-Ruling after(const MendedMsccl& mend, const SmallCall& small = {}) {
-  return judged(*read_msccl_xml({"x.xml", write_msccl_xml(mend.file)}, 0), small).judgement.ruling();
+ProgramVerdict after(const MendedMsccl& mend, const SmallCall& small = {}) {
+  return judged(*read_msccl_xml({"x.xml", write_msccl_xml(mend.file)}, 0), small).report.verdict();
 }
 
 TEST_CASE("the ring whose sends do not wait is mended by two dependencies on each rank") {
   const auto mend = mended(sample("ring-allgather-4-race.xml"));
   REQUIRE(mend);
   CHECK(mend->changes.size() == 8);
-  CHECK(after(*mend) == Ruling::holds);
+  CHECK(after(*mend) == ProgramVerdict::holds);
   for (std::uint64_t seed = 0; seed < 30; ++seed) CHECK(!RandomExecutor(mend->file, {.seed = seed}).run().failed());
 }
 
@@ -47,13 +47,13 @@ TEST_CASE("a dependency beside one that is there becomes a nop, and the numbers 
   add_step(reader, "re", "s1", "s3", {.depends_on_block = 0, .depends_on_step = 0});
   add_step(reader, "cpy", "i0", "s4", {.has_dependence = 1});
   add_step(add_block(file, 0, -1, -1), "cpy", "s4", "o0", {.depends_on_block = 2, .depends_on_step = 2});
-  CHECK(ruling_of(file, ProgramProperty::race) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::race) == ProgramVerdict::violated);
   const auto mend = mended(file);
   REQUIRE(mend);
   REQUIRE(mend->changes.size() == 1);
   CHECK(mend->changes[0].text ==
         "gpu 0: hasdep=1 at block 1 step 0, and a nop with depid=1 deps=0 before block 2 step 1");
-  CHECK(after(*mend) == Ruling::holds);
+  CHECK(after(*mend) == ProgramVerdict::holds);
   CHECK(mend->file.members[0].blocks[3].steps[0].depends_on_step == 3);
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("a flag that is waited for and never set is set") {
   REQUIRE(mend);
   REQUIRE(mend->changes.size() == 1);
   CHECK(mend->changes[0].text == "gpu 0: hasdep=1 at block 0 step 0");
-  CHECK(after(*mend) == Ruling::holds);
+  CHECK(after(*mend) == ProgramVerdict::holds);
 }
 
 TEST_CASE("where an LL send of rccl sets its flag too early, the next step's flag is waited for") {
@@ -79,14 +79,14 @@ TEST_CASE("where an LL send of rccl sets its flag too early, the next step's fla
     add_step(add_block(file, r, -1, -1), "cpy", "i0", "s0", {.depends_on_block = 0, .depends_on_step = 1});
     add_step(add_block(file, r, -1, 1 - r), "r", "i0", "o" + std::to_string(1 - r));
   }
-  CHECK(ruling_of(file, ProgramProperty::race, {.executor = "azure"}) == Ruling::holds);
-  CHECK(ruling_of(file, ProgramProperty::race) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::race, {.executor = "azure"}) == ProgramVerdict::holds);
+  CHECK(verdict_of(file, ProgramProperty::race) == ProgramVerdict::violated);
   const auto mend = mended(file);
   REQUIRE(mend);
   CHECK(mend->changes.size() == 2);
   CHECK(mend->changes[0].text ==
         "gpu 0: hasdep=1 at block 0 step 2, and a nop with depid=0 deps=2 before block 1 step 0");
-  CHECK(after(*mend) == Ruling::holds);
+  CHECK(after(*mend) == ProgramVerdict::holds);
 }
 
 // A step of an odd layout: `after` its own attributes whatever is handed in.
@@ -147,12 +147,12 @@ TEST_CASE("each dependency of the sound ring that is taken away is found again, 
       if (it.depends_on_block < 0) continue;
       it.depends_on_block = -1;
       it.depends_on_step = -1;
-      if (ruling_of(file, ProgramProperty::race) != Ruling::violated) continue;
+      if (verdict_of(file, ProgramProperty::race) != ProgramVerdict::violated) continue;
       ++tried;
       const auto mend = mended(file);
       REQUIRE(mend);
       CHECK(mend->changes.size() == 1);
-      CHECK(after(*mend) == Ruling::holds);
+      CHECK(after(*mend) == ProgramVerdict::holds);
     }
   }
   CHECK(tried > 0);

@@ -50,9 +50,9 @@ TEST_CASE("a dependency comes to the first step of at least that number that has
   const ProgramOperation* really = awaited(loaded.program.ranks[0], {0, 1});
   REQUIRE(really != nullptr);
   CHECK(really->number == 2);
-  CHECK(loaded.judgement.of(ProgramProperty::deadlock).ruling == Ruling::holds);
+  CHECK(loaded.report.of(ProgramProperty::deadlock).verdict == ProgramVerdict::holds);
   file.members[0].blocks[0].steps[2].has_dependence = 0;
-  CHECK(ruling_of(file, ProgramProperty::deadlock) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::deadlock) == ProgramVerdict::violated);
 }
 
 TEST_CASE("an s that disagrees with the number at run time is reported with the step really waited for") {
@@ -64,9 +64,9 @@ TEST_CASE("an s that disagrees with the number at run time is reported with the 
   MscclBlock& waiter = add_block(file, 0, -1, -1);
   add_step(waiter, "cpy", "s0", "s9", {.depends_on_block = 0, .depends_on_step = 1});
   const LoadedMsccl loaded = judged(file);
-  const auto note = std::find_if(loaded.judgement.notes.begin(), loaded.judgement.notes.end(),
+  const auto note = std::find_if(loaded.report.notes.begin(), loaded.report.notes.end(),
                                  [](const Note& each) { return each.kind == "step_number"; });
-  REQUIRE(note != loaded.judgement.notes.end());
+  REQUIRE(note != loaded.report.notes.end());
   CHECK(note->message.find("is its s=2") != std::string::npos);
 }
 
@@ -76,10 +76,10 @@ TEST_CASE("a step without a dependency after nops that have some is refused by l
   add_step(block, "cpy", "i0", "s0", {.has_dependence = 1});
   add_step(block, "nop", "i0", "i0", {.depends_on_block = 0, .depends_on_step = 0});
   add_step(block, "cpy", "i0", "s1");
-  CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::limits) == ProgramVerdict::violated);
   file.members[0].blocks[0].steps[2].depends_on_block = 0;
   file.members[0].blocks[0].steps[2].depends_on_step = 0;
-  CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::holds);
+  CHECK(verdict_of(file, ProgramProperty::limits) == ProgramVerdict::holds);
 }
 
 TEST_CASE(
@@ -111,9 +111,9 @@ TEST_CASE("the block's sixteenth reduction ends its group, and later groups have
   REQUIRE(operations.size() == 2);
   CHECK(operations[0].sources.size() == 16);
   CHECK(operations[1].sources.size() == 24);
-  CHECK(loaded.judgement.of(ProgramProperty::limits).ruling == Ruling::holds);  // rccl adds them one by one
-  CHECK(ruling_of(file, ProgramProperty::limits, {.executor = "msccl"}) == Ruling::violated);
-  CHECK(ruling_of(file, ProgramProperty::limits, {.executor = "azure"}) == Ruling::violated);
+  CHECK(loaded.report.of(ProgramProperty::limits).verdict == ProgramVerdict::holds);  // rccl adds them one by one
+  CHECK(verdict_of(file, ProgramProperty::limits, {.executor = "msccl"}) == ProgramVerdict::violated);
+  CHECK(verdict_of(file, ProgramProperty::limits, {.executor = "azure"}) == ProgramVerdict::violated);
 }
 
 TEST_CASE("a nop between reductions does not end their group, and its dependency falls on the next unfused step") {
@@ -132,7 +132,7 @@ TEST_CASE("a nop between reductions does not end their group, and its dependency
   CHECK(operations[1].sources.size() == 2);
   CHECK(operations[1].waits.empty());
   CHECK(operations[2].waits.size() == 2);
-  CHECK(loaded.judgement.of(ProgramProperty::race).ruling == Ruling::violated);
+  CHECK(loaded.report.of(ProgramProperty::race).verdict == ProgramVerdict::violated);
 }
 
 TEST_CASE("chunks travel together as many as fit into an effective chunk, at most 71") {
@@ -178,9 +178,9 @@ TEST_CASE("both sides of a transmission have the same cnt") {
   MscclFile file = small_file("alltoall", 2, 4);
   add_step(add_block(file, 0, 1, -1), "s", "i2", "o0", {.count = 2});
   add_step(add_block(file, 1, -1, 0), "r", "i2", "o0", {.count = 1});
-  CHECK(ruling_of(file, ProgramProperty::matching) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::matching) == ProgramVerdict::violated);
   file.members[1].blocks[0].steps[0].count = 2;
-  CHECK(ruling_of(file, ProgramProperty::matching) == Ruling::holds);
+  CHECK(verdict_of(file, ProgramProperty::matching) == ProgramVerdict::holds);
 }
 
 // Two ranks that send `times` times to each other before they receive.
@@ -199,11 +199,11 @@ MscclFile crossing(std::int64_t times, Protocol protocol, std::int64_t count = 1
 TEST_CASE("a connection holds two messages under Simple, and eight under LL and LL128") {
   for (const char* executor : {"msccl", "azure", "rccl"}) {
     const SmallCall call{.executor = executor};
-    CHECK(ruling_of(crossing(2, Protocol::simple), ProgramProperty::deadlock, call) == Ruling::holds);
-    CHECK(ruling_of(crossing(3, Protocol::simple), ProgramProperty::deadlock, call) == Ruling::violated);
+    CHECK(verdict_of(crossing(2, Protocol::simple), ProgramProperty::deadlock, call) == ProgramVerdict::holds);
+    CHECK(verdict_of(crossing(3, Protocol::simple), ProgramProperty::deadlock, call) == ProgramVerdict::violated);
     for (const Protocol protocol : {Protocol::ll, Protocol::ll128}) {
-      CHECK(ruling_of(crossing(8, protocol), ProgramProperty::deadlock, call) == Ruling::holds);
-      CHECK(ruling_of(crossing(9, protocol), ProgramProperty::deadlock, call) == Ruling::violated);
+      CHECK(verdict_of(crossing(8, protocol), ProgramProperty::deadlock, call) == ProgramVerdict::holds);
+      CHECK(verdict_of(crossing(9, protocol), ProgramProperty::deadlock, call) == ProgramVerdict::violated);
     }
   }
 }
@@ -212,12 +212,12 @@ TEST_CASE("deadlock is decided for every size, and a hang is reported with the l
   // Two sends of five chunks: ten messages where each travels alone, and 8 fit.
   const MscclFile file = crossing(2, Protocol::ll, 5);
   const LoadedMsccl loaded = judged(file);
-  const PropertyRuling& ruling = loaded.judgement.of(ProgramProperty::deadlock);
-  CHECK(ruling.ruling == Ruling::conditional);
+  const PropertyVerdict& verdict = loaded.report.of(ProgramProperty::deadlock);
+  CHECK(verdict.verdict == ProgramVerdict::conditional);
   // rccl: 16384 bytes; two chunks of 8192 travel together: 10 · 8192 bytes.
-  CHECK(ruling.condition.bytes_to == 81920);
-  REQUIRE(loaded.judgement.findings.size() == 1);
-  CHECK(loaded.judgement.findings[0].least_bytes == 81930);
+  CHECK(verdict.condition.bytes_to == 81920);
+  REQUIRE(loaded.report.findings.size() == 1);
+  CHECK(loaded.report.findings[0].least_bytes == 81930);
   for (const std::uint32_t together : {1u, 2u, 5u}) {
     RandomExecutor executor(file, {.together = together});
     CHECK(executor.run().hung == (together == 1));
@@ -228,23 +228,23 @@ TEST_CASE("a hang that only a smaller buffer shows is reported with that") {
   MscclFile file = crossing(2, Protocol::ll, 5);
   file.most_bytes = 81920;
   const LoadedMsccl loaded = judged(file);
-  const PropertyRuling& ruling = loaded.judgement.of(ProgramProperty::deadlock);
-  CHECK(ruling.ruling == Ruling::conditional);
-  CHECK(!ruling.condition.bytes_from);
-  CHECK(ruling.condition.buffer == 262144);
-  CHECK(ruling_of(file, ProgramProperty::deadlock, {.buffer = 262144}) == Ruling::holds);
-  CHECK(ruling_of(file, ProgramProperty::deadlock, {.buffer = 200000}) != Ruling::holds);
+  const PropertyVerdict& verdict = loaded.report.of(ProgramProperty::deadlock);
+  CHECK(verdict.verdict == ProgramVerdict::conditional);
+  CHECK(!verdict.condition.bytes_from);
+  CHECK(verdict.condition.buffer == 262144);
+  CHECK(verdict_of(file, ProgramProperty::deadlock, {.buffer = 262144}) == ProgramVerdict::holds);
+  CHECK(verdict_of(file, ProgramProperty::deadlock, {.buffer = 200000}) != ProgramVerdict::holds);
   file.most_bytes = 40960;
-  CHECK(judged(file).judgement.of(ProgramProperty::deadlock).condition.buffer == 131072);
+  CHECK(judged(file).report.of(ProgramProperty::deadlock).condition.buffer == 131072);
 }
 
 TEST_CASE("maxBytes=0 is no limit, but for msccl") {
   MscclFile file = crossing(2, Protocol::ll, 5);
-  CHECK(ruling_of(file, ProgramProperty::deadlock) == Ruling::conditional);
+  CHECK(verdict_of(file, ProgramProperty::deadlock) == ProgramVerdict::conditional);
   CHECK(regimes(1000, 10, 0, 0).back().bytes_to == 0);
   file.least_bytes = 1;
-  CHECK(ruling_of(file, ProgramProperty::limits, {.executor = "msccl"}) == Ruling::violated);
-  CHECK(ruling_of(file, ProgramProperty::limits) == Ruling::holds);
+  CHECK(verdict_of(file, ProgramProperty::limits, {.executor = "msccl"}) == ProgramVerdict::violated);
+  CHECK(verdict_of(file, ProgramProperty::limits) == ProgramVerdict::holds);
 }
 
 TEST_CASE("races never lean on the depth of a queue") {
@@ -261,7 +261,7 @@ TEST_CASE("races never lean on the depth of a queue") {
   MscclBlock& receiver = add_block(file, 1, 0, 0);
   add_step(receiver, "s", "i0", "o1");
   for (int i = 0; i < 3; ++i) add_step(receiver, "r", "i1", "o0");
-  CHECK(ruling_of(file, ProgramProperty::race) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::race) == ProgramVerdict::violated);
 }
 
 // Block 0 sends a chunk that block 1 overwrites once the send has set its flag.
@@ -275,21 +275,21 @@ MscclFile overwritten_after_send(Protocol protocol) {
 }
 
 TEST_CASE("a flag that an LL send sets protects nothing in rccl, and does in msccl and azure") {
-  CHECK(ruling_of(overwritten_after_send(Protocol::ll), ProgramProperty::race) == Ruling::violated);
-  CHECK(ruling_of(overwritten_after_send(Protocol::ll128), ProgramProperty::race) == Ruling::holds);
-  CHECK(ruling_of(overwritten_after_send(Protocol::simple), ProgramProperty::race) == Ruling::holds);
+  CHECK(verdict_of(overwritten_after_send(Protocol::ll), ProgramProperty::race) == ProgramVerdict::violated);
+  CHECK(verdict_of(overwritten_after_send(Protocol::ll128), ProgramProperty::race) == ProgramVerdict::holds);
+  CHECK(verdict_of(overwritten_after_send(Protocol::simple), ProgramProperty::race) == ProgramVerdict::holds);
   for (const char* executor : {"msccl", "azure"}) {
-    CHECK(ruling_of(overwritten_after_send(Protocol::ll), ProgramProperty::race, {.executor = executor}) ==
-          Ruling::holds);
+    CHECK(verdict_of(overwritten_after_send(Protocol::ll), ProgramProperty::race, {.executor = executor}) ==
+          ProgramVerdict::holds);
   }
 }
 
 TEST_CASE("a race with the threads of a send that has set its flag is shown by one run, and others by two") {
-  const Judgement lagging = judged(overwritten_after_send(Protocol::ll)).judgement;
+  const ProgramReport lagging = judged(overwritten_after_send(Protocol::ll)).report;
   REQUIRE(lagging.findings.size() == 1);
   CHECK(lagging.findings[0].runs.size() == 1);
   CHECK(lagging.findings[0].message.find("its threads still read") != std::string::npos);
-  const Judgement other = judged(sample("ring-allgather-4-race.xml")).judgement;
+  const ProgramReport other = judged(sample("ring-allgather-4-race.xml")).report;
   for (const Finding& finding : other.findings) {
     REQUIRE(finding.runs.size() == 2);
     CHECK(finding.runs[0].back().block != finding.runs[1].back().block);
@@ -300,9 +300,9 @@ TEST_CASE("of a race a value says which of the two reads") {
   MscclFile file = small_file("allgather", 2, 2);
   add_step(add_block(file, 0, -1, -1), "cpy", "s0", "s1");
   add_step(add_block(file, 0, -1, -1), "cpy", "i0", "s0");
-  const Judgement judgement = judged(file).judgement;
-  REQUIRE(judgement.findings.size() == 1);
-  const Finding& finding = judgement.findings[0];
+  const ProgramReport report = judged(file).report;
+  REQUIRE(report.findings.size() == 1);
+  const Finding& finding = report.findings[0];
   CHECK(finding.reads_first == (finding.at->block == 0));
 }
 
@@ -317,7 +317,8 @@ TEST_CASE("under LL a reduction reads its own chunk before the message arrives")
     MscclBlock& answer = add_block(file, 1, -1, 0);
     add_step(answer, "r", "i0", "s0", {.has_dependence = 1});
     add_step(add_block(file, 1, 0, -1, 1), "s", "s0", "s0", {.depends_on_block = 0, .depends_on_step = 0});
-    CHECK(ruling_of(file, ProgramProperty::race) == (protocol == Protocol::simple ? Ruling::holds : Ruling::violated));
+    CHECK(verdict_of(file, ProgramProperty::race) ==
+          (protocol == Protocol::simple ? ProgramVerdict::holds : ProgramVerdict::violated));
   }
 }
 
@@ -327,15 +328,15 @@ TEST_CASE("flags without a fence are a note, and no race") {
   add_step(add_block(file, 0, -1, -1), "cpy", "i0", "s0", {.has_dependence = 1});
   add_step(add_block(file, 0, -1, -1), "cpy", "s0", "o0", {.depends_on_block = 0, .depends_on_step = 0});
   const LoadedMsccl loaded = judged(file);
-  CHECK(loaded.judgement.of(ProgramProperty::race).ruling == Ruling::holds);
-  REQUIRE(loaded.judgement.notes.size() == 1);
-  CHECK(loaded.judgement.notes[0].kind == "memory_order");
+  CHECK(loaded.report.of(ProgramProperty::race).verdict == ProgramVerdict::holds);
+  REQUIRE(loaded.report.notes.size() == 1);
+  CHECK(loaded.report.notes[0].kind == "memory_order");
   // rccl releases after steps whose target is not scratch, and acquires before those whose source is the output.
   MscclFile ordered = small_file("allgather", 2, 2);
   ordered.channels = 1;
   add_step(add_block(ordered, 0, -1, -1), "cpy", "i0", "o0", {.has_dependence = 1});
   add_step(add_block(ordered, 0, -1, -1), "cpy", "o0", "s0", {.depends_on_block = 0, .depends_on_step = 0});
-  CHECK(judged(ordered).judgement.notes.empty());
+  CHECK(judged(ordered).report.notes.empty());
 }
 
 TEST_CASE("in place, buffers are the same memory as each collective has it") {
@@ -355,9 +356,9 @@ TEST_CASE("in place, buffers are the same memory as each collective has it") {
 
 TEST_CASE("an out-of-place call leaves its input alone") {
   MscclFile file = crossing(1, Protocol::simple);
-  CHECK(ruling_of(file, ProgramProperty::data) == Ruling::holds);
+  CHECK(verdict_of(file, ProgramProperty::data) == ProgramVerdict::holds);
   add_step(file.members[0].blocks[0], "cpy", "o1", "i0");
-  CHECK(ruling_of(file, ProgramProperty::data) == Ruling::violated);
+  CHECK(verdict_of(file, ProgramProperty::data) == ProgramVerdict::violated);
 }
 
 TEST_CASE("sums in another order disagree, and swapped summands do not") {
@@ -397,9 +398,9 @@ TEST_CASE("sums in another order disagree, and swapped summands do not") {
     return it;
   };
   const LoadedMsccl different = judged(file(false));
-  CHECK(different.judgement.of(ProgramProperty::data).ruling == Ruling::holds);
-  CHECK(different.judgement.of(ProgramProperty::agreement).ruling == Ruling::violated);
-  CHECK(judged(file(true)).judgement.ruling() == Ruling::holds);
+  CHECK(different.report.of(ProgramProperty::data).verdict == ProgramVerdict::holds);
+  CHECK(different.report.of(ProgramProperty::agreement).verdict == ProgramVerdict::violated);
+  CHECK(judged(file(true)).report.verdict() == ProgramVerdict::holds);
 }
 
 }  // namespace

@@ -46,9 +46,9 @@ class Mutants {
     CAPTURE(executor_);
     CAPTURE(seed);
     const LoadedMsccl loaded = judged(file, {.executor = executor_, .in_place = file.in_place});
-    const Judgement& judgement = loaded.judgement;
-    const bool structured = judgement.of(ProgramProperty::structure).ruling == Ruling::holds;
-    if (!structured || judgement.of(ProgramProperty::limits).ruling == Ruling::violated) {
+    const ProgramReport& report = loaded.report;
+    const bool structured = report.of(ProgramProperty::structure).verdict == ProgramVerdict::holds;
+    if (!structured || report.of(ProgramProperty::limits).verdict == ProgramVerdict::violated) {
       ++tally.refused;
       return;
     }
@@ -56,38 +56,38 @@ class Mutants {
          {loaded.program.regimes.front().together, loaded.program.regimes.back().together}) {
       judge_run(file, loaded, together, seed, runs, tally);
     }
-    races(file, judgement, tally);
+    races(file, report, tally);
   }
 
  private:
   void judge_run(const MscclFile& file, const LoadedMsccl& loaded, std::uint32_t together, std::uint64_t seed, int runs,
                  Tally& tally) {
-    const Judgement& judgement = loaded.judgement;
-    Judgement scratch;
+    const ProgramReport& report = loaded.report;
+    ProgramReport scratch;
     const Limits limits;
     Work work(limits);
     const ProgramNetwork network = connect(loaded.program, scratch, 0, work);
     const bool hangs = find_deadlock(loaded.program, network, together, work).has_value();
-    const bool raceless = judgement.of(ProgramProperty::race).ruling == Ruling::holds;
+    const bool raceless = report.of(ProgramProperty::race).verdict == ProgramVerdict::holds;
     // Messages of other sizes than their receptions are beyond the executor of the test.
-    if (judgement.of(ProgramProperty::matching).ruling == Ruling::violated) return;
+    if (report.of(ProgramProperty::matching).verdict == ProgramVerdict::violated) return;
     for (int i = 0; i < runs; ++i) {
       RandomExecutor executor(file,
                               {executor_, file.in_place, together, true, seed * 97 + static_cast<std::uint64_t>(i)});
       const ExecutorRun run = executor.run();
       CHECK(run.hung == hangs);
       if (run.hung || !raceless) continue;
-      CHECK((run.wrong || run.read_poison) == (judgement.of(ProgramProperty::data).ruling == Ruling::violated));
-      if (judgement.of(ProgramProperty::agreement).ruling == Ruling::holds) CHECK(!run.disagreed);
+      CHECK((run.wrong || run.read_poison) == (report.of(ProgramProperty::data).verdict == ProgramVerdict::violated));
+      if (report.of(ProgramProperty::agreement).verdict == ProgramVerdict::holds) CHECK(!run.disagreed);
     }
     if (hangs) ++tally.hangs;
-    if (judgement.of(ProgramProperty::data).ruling == Ruling::violated) ++tally.wrong;
-    if (judgement.ruling() == Ruling::holds) ++tally.passed;
+    if (report.of(ProgramProperty::data).verdict == ProgramVerdict::violated) ++tally.wrong;
+    if (report.verdict() == ProgramVerdict::holds) ++tally.passed;
   }
 
   // With unbounded queues, both orders of the two accesses.
-  void races(const MscclFile& file, const Judgement& judgement, Tally& tally) {
-    for (const Finding& finding : judgement.findings) {
+  void races(const MscclFile& file, const ProgramReport& report, Tally& tally) {
+    for (const Finding& finding : report.findings) {
       if (finding.property != ProgramProperty::race || finding.runs.size() != 2) continue;
       CHECK(order_of(finding.runs[0]) != order_of(finding.runs[1]));
       ++tally.races;
@@ -131,7 +131,7 @@ TEST_CASE("no mutant that the judge passes ever fails, and what it finds is show
 TEST_CASE("a race in a sample is seen by chance, and both orders of it by steering") {
   const MscclFile file = sample("ring-allgather-4-race.xml");
   const LoadedMsccl loaded = judged(file);
-  REQUIRE(loaded.judgement.of(ProgramProperty::race).ruling == Ruling::violated);
+  REQUIRE(loaded.report.of(ProgramProperty::race).verdict == ProgramVerdict::violated);
   int failed = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     RandomExecutor executor(file, {.seed = seed});

@@ -28,7 +28,7 @@ MscclFile reread(const MscclFile& file) { return *read_msccl_xml({"x.xml", write
 OrderGraph graph_of(const MscclFile& file) {
   OrderGraph graph;
   LoadedMsccl loaded = load_msccl(file, call_of(file, {}), 5);
-  judge(loaded.program, loaded.judgement, {.order = &graph});
+  judge(loaded.program, loaded.report, {.order = &graph});
   return graph;
 }
 
@@ -103,8 +103,8 @@ TEST_CASE("of a program with more operations than are listed their number is kno
   }
   Program program = load_msccl(reread(file), call_of(file, {}), 0).program;
   OrderGraph graph;
-  Judgement judgement;
-  judge(program, judgement, {.order = &graph});
+  ProgramReport report;
+  judge(program, report, {.order = &graph});
   CHECK(graph.count > most_listed_operations);
   CHECK(graph.cut());
   CHECK(graph.operations.empty());
@@ -137,7 +137,7 @@ TEST_CASE("edges order each send of a random program before its reception, whate
     CAPTURE(seed);
     const MscclFile file = reread(RandomMsccl(seed).file());
     const LoadedMsccl loaded = judged(file);
-    if (loaded.judgement.of(ProgramProperty::structure).ruling == Ruling::violated) continue;
+    if (loaded.report.of(ProgramProperty::structure).verdict == ProgramVerdict::violated) continue;
     const OrderGraph graph = graph_of(file);
     const std::vector<OrderEdge> messages = messages_of(graph);
     for (const OrderEdge& edge : messages) {
@@ -145,7 +145,7 @@ TEST_CASE("edges order each send of a random program before its reception, whate
     }
     const auto at = positions(graph.operations.size(), graph.edges);
     // What ends with some timing keeps all edges.
-    if (loaded.judgement.of(ProgramProperty::deadlock).ruling == Ruling::holds) CHECK(at.has_value());
+    if (loaded.report.of(ProgramProperty::deadlock).verdict == ProgramVerdict::holds) CHECK(at.has_value());
     if (!at) continue;
     ++acyclic;
     for (const OrderEdge& edge : messages) CHECK((*at)[edge.earlier] < (*at)[edge.later]);

@@ -32,12 +32,12 @@ void compare(std::uint64_t seed, const char* executor, RandomTally& tally) {
     LoadedMsccl loaded = load_msccl(file, call_of(file, {.executor = executor, .bytes = bytes}), 5);
     loaded.program.regimes = {{together, 15, 15}};
     loaded.program.buffers.clear();
-    judge(loaded.program, loaded.judgement, {});
-    const Judgement& judgement = loaded.judgement;
-    if (judgement.of(ProgramProperty::structure).ruling != Ruling::holds) return;
-    const bool hangs = judgement.of(ProgramProperty::deadlock).ruling == Ruling::violated;
+    judge(loaded.program, loaded.report, {});
+    const ProgramReport& report = loaded.report;
+    if (report.of(ProgramProperty::structure).verdict != ProgramVerdict::holds) return;
+    const bool hangs = report.of(ProgramProperty::deadlock).verdict == ProgramVerdict::violated;
     (hangs ? tally.hung : tally.ended)++;
-    const bool raceless = judgement.of(ProgramProperty::race).ruling == Ruling::holds;
+    const bool raceless = report.of(ProgramProperty::race).verdict == ProgramVerdict::holds;
     tally.raceless += raceless && !hangs;
     std::optional<std::uint64_t> memory;
     for (std::uint64_t i = 0; i < 12; ++i) {
@@ -47,7 +47,7 @@ void compare(std::uint64_t seed, const char* executor, RandomTally& tally) {
       if (!memory) memory = run.memory();
       CHECK(run.memory() == *memory);
     }
-    for (const Finding& finding : judgement.findings) {
+    for (const Finding& finding : report.findings) {
       if (finding.property != ProgramProperty::race) continue;
       ++tally.races;
       for (const std::vector<Location>& one : finding.runs) {

@@ -34,7 +34,7 @@ TEST_CASE("samples that run in production hold, in every executor, and so does t
       CAPTURE(name);
       CAPTURE(executor);
       const LoadedMsccl loaded = judged(file, {.executor = executor, .in_place = file.in_place});
-      CHECK(loaded.judgement.ruling() == Ruling::holds);
+      CHECK(loaded.report.verdict() == ProgramVerdict::holds);
       for (const Regime& regime : {loaded.program.regimes.front(), loaded.program.regimes.back()}) {
         RandomExecutor run(file, {executor, file.in_place, regime.together, true, 7});
         CHECK(!run.run().failed());
@@ -46,11 +46,11 @@ TEST_CASE("samples that run in production hold, in every executor, and so does t
 TEST_CASE("a sum that every rank adds up in its own order is right, and does not agree") {
   const MscclFile file = sample("ap-1pass.xml");
   for (const char* executor : executor_names) {
-    const Judgement judgement = judged(file, {.executor = executor, .in_place = true}).judgement;
-    CHECK(judgement.of(ProgramProperty::data).ruling == Ruling::holds);
-    CHECK(judgement.of(ProgramProperty::agreement).ruling == Ruling::violated);
-    CHECK(judgement.of(ProgramProperty::agreement).findings == 32);
-    CHECK(judgement.of(ProgramProperty::race).ruling == Ruling::holds);
+    const ProgramReport report = judged(file, {.executor = executor, .in_place = true}).report;
+    CHECK(report.of(ProgramProperty::data).verdict == ProgramVerdict::holds);
+    CHECK(report.of(ProgramProperty::agreement).verdict == ProgramVerdict::violated);
+    CHECK(report.of(ProgramProperty::agreement).findings == 32);
+    CHECK(report.of(ProgramProperty::race).verdict == ProgramVerdict::holds);
     RandomExecutor run(file, {executor, true, 1, true, 3});
     const ExecutorRun result = run.run();
     CHECK(result.disagreed);
@@ -61,13 +61,13 @@ TEST_CASE("a sum that every rank adds up in its own order is right, and does not
 TEST_CASE("a ring whose sends do not wait for what they pass on has a race on every rank") {
   const MscclFile file = sample("ring-allgather-4-race.xml");
   for (const char* executor : executor_names) {
-    const Judgement judgement = judged(file, {.executor = executor}).judgement;
-    CHECK(judgement.of(ProgramProperty::race).ruling == Ruling::violated);
-    CHECK(judgement.of(ProgramProperty::race).findings == 8);
-    CHECK(judgement.of(ProgramProperty::data).ruling == Ruling::unknown);
-    REQUIRE(!judgement.findings.empty());
-    CHECK(judgement.findings[0].at->block == 1);
-    CHECK(judgement.findings[0].other->block == 0);
+    const ProgramReport report = judged(file, {.executor = executor}).report;
+    CHECK(report.of(ProgramProperty::race).verdict == ProgramVerdict::violated);
+    CHECK(report.of(ProgramProperty::race).findings == 8);
+    CHECK(report.of(ProgramProperty::data).verdict == ProgramVerdict::unknown);
+    REQUIRE(!report.findings.empty());
+    CHECK(report.findings[0].at->block == 1);
+    CHECK(report.findings[0].other->block == 0);
   }
 }
 
@@ -95,18 +95,19 @@ MscclFile sum(Protocol protocol = Protocol::simple) {
 }
 
 void finds(const MscclFile& file, ProgramProperty property, const char* executor = "rccl") {
-  const Judgement judgement = judged(file, {.executor = executor}).judgement;
-  CHECK(judgement.of(property).ruling == Ruling::violated);
+  const ProgramReport report = judged(file, {.executor = executor}).report;
+  CHECK(report.of(property).verdict == ProgramVerdict::violated);
   for (std::size_t i = 0; i < property_count; ++i) {
     const auto other = static_cast<ProgramProperty>(i);
-    if (other != property && other < ProgramProperty::deadlock) CHECK(judgement.of(other).ruling != Ruling::violated);
+    if (other != property && other < ProgramProperty::deadlock)
+      CHECK(report.of(other).verdict != ProgramVerdict::violated);
   }
 }
 
 TEST_CASE("the files that faults are put into are sound") {
-  CHECK(judged(ring()).judgement.ruling() == Ruling::holds);
+  CHECK(judged(ring()).report.verdict() == ProgramVerdict::holds);
   for (const Protocol protocol : {Protocol::simple, Protocol::ll, Protocol::ll128}) {
-    CHECK(judged(sum(protocol)).judgement.ruling() == Ruling::holds);
+    CHECK(judged(sum(protocol)).report.verdict() == ProgramVerdict::holds);
   }
 }
 
@@ -134,7 +135,7 @@ TEST_CASE("fault 3: a cnt off by one is a message of another size") {
     add_step(block, "r", "i0", "o" + std::to_string(2 - 2 * r), {.count = 2});
     add_step(block, "cpy", "i0", "o" + own, {.count = 2});
   }
-  CHECK(judged(file).judgement.ruling() == Ruling::holds);
+  CHECK(judged(file).report.verdict() == ProgramVerdict::holds);
   MscclFile receiver = file;
   step_of(receiver, 1, 0, 1).count = 1;
   finds(receiver, ProgramProperty::matching);
@@ -153,8 +154,8 @@ TEST_CASE("fault 4: a step number that counts nops which count nothing") {
   MscclBlock& reader = add_block(file, 0, -1, -1);
   // Meant: s=1, which has the number 0 at run time. Asked for: number 1, which is s=2. And the other way about:
   add_step(reader, "cpy", "s0", "o0", {.depends_on_block = 0, .depends_on_step = 1});
-  CHECK(judged(file).judgement.ruling() == Ruling::holds);
-  CHECK(judged(file).judgement.notes.size() == 2);
+  CHECK(judged(file).report.verdict() == ProgramVerdict::holds);
+  CHECK(judged(file).report.notes.size() == 2);
   step_of(file, 0, 1, 0).depends_on_step = 0;  // "one less than it is written"
   step_of(file, 0, 0, 0).kind = Kind::copy;
   step_of(file, 0, 0, 0).target = Space::scratch;
@@ -176,7 +177,7 @@ TEST_CASE("fault 5: a flag of an LL send is trusted") {
     add_step(last, "re", "s0", "o0", {.depends_on_block = 1, .depends_on_step = 1});
   }
   finds(file, ProgramProperty::race);
-  CHECK(judged(file, {.executor = "msccl"}).judgement.ruling() == Ruling::holds);
+  CHECK(judged(file, {.executor = "msccl"}).report.verdict() == ProgramVerdict::holds);
 }
 
 TEST_CASE("fault 6: eighty operations in a block") {
@@ -187,7 +188,7 @@ TEST_CASE("fault 6: eighty operations in a block") {
   }
   finds(file, ProgramProperty::limits);
   finds(file, ProgramProperty::limits, "azure");
-  CHECK(judged(file, {.executor = "msccl"}).judgement.ruling() == Ruling::holds);
+  CHECK(judged(file, {.executor = "msccl"}).report.verdict() == ProgramVerdict::holds);
 }
 
 TEST_CASE("fault 7: a channel that is not made") {
@@ -217,7 +218,7 @@ TEST_CASE("fault 9: a receive before the send that it waits for, on all ranks") 
     rank.blocks[0].steps[0].depends_on_step = 0;
   }
   finds(file, ProgramProperty::deadlock);
-  CHECK(judged(file).judgement.stuck.size() == 8);
+  CHECK(judged(file).report.stuck.size() == 8);
   CHECK(RandomExecutor(file, {}).run().hung);
 }
 

@@ -43,13 +43,14 @@ void add_order(const driver::CheckGoalOutcome& outcome, const Sources& sources, 
   json["operations_cut"] = outcome.operations_cut();
 }
 
-Json goal_property_json(const programs::PropertyRuling& ruling) {
-  Json json{{"verdict", to_string(ruling.ruling)},
+Json goal_property_json(const programs::PropertyVerdict& verdict) {
+  Json json{{"verdict", to_string(verdict.verdict)},
             {"condition", nullptr},
-            {"findings", ruling.findings},
-            {"reason", reason_json(ruling.reason)},
-            {"why", ruling.why}};
-  if (ruling.ruling == programs::Ruling::conditional) json["condition"] = {{"buffer", *ruling.condition.buffer}};
+            {"findings", verdict.findings},
+            {"reason", reason_json(verdict.reason)},
+            {"why", verdict.why}};
+  if (verdict.verdict == programs::ProgramVerdict::conditional)
+    json["condition"] = {{"buffer", *verdict.condition.buffer}};
   return json;
 }
 
@@ -62,7 +63,7 @@ Json order_json(const driver::CheckGoalOutcome& outcome, const Sources& sources)
 }
 
 std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sources& sources) {
-  Json json{{"verdict", to_string(outcome.judgement.ruling())},
+  Json json{{"verdict", to_string(outcome.report.verdict())},
             {"format", outcome.binary ? "goal_binary" : "goal"},
             {"buffer", outcome.eager_bytes},
             {"ranks", outcome.schedule.ranks.size()},
@@ -73,15 +74,15 @@ std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sour
             {"findings", Json::array()},
             {"waits", Json::array()}};
   for (const programs::ProgramProperty it : programs::goal_properties) {
-    json["properties"][std::string(to_string(it))] = goal_property_json(outcome.judgement.of(it));
+    json["properties"][std::string(to_string(it))] = goal_property_json(outcome.report.of(it));
   }
-  for (const programs::GoalFinding& it : outcome.judgement.findings) {
+  for (const programs::GoalFinding& it : outcome.report.findings) {
     json["findings"].push_back({{"property", to_string(it.property)},
                                 {"message", it.message},
                                 {"at", goal_place_json(outcome, it.at, sources)},
                                 {"other", goal_place_json(outcome, it.other, sources)}});
   }
-  for (const programs::GoalWait& it : outcome.judgement.waits) {
+  for (const programs::GoalWait& it : outcome.report.waits) {
     json["waits"].push_back({{"at", goal_place_json(outcome, it.at, sources)},
                              {"waits_for", it.waits_for},
                              {"other", goal_place_json(outcome, it.whom, sources)}});

@@ -41,16 +41,16 @@ Json finding_json(const programs::Finding& finding, bool in_place, const Sources
   return json;
 }
 
-// Of the call with the worst ruling.
+// Of the call with the worst verdict.
 Json property_json(const driver::CheckProgramOutcome& outcome, ProgramProperty property) {
-  const programs::PropertyRuling* worst = &outcome.calls[0].judgement.of(property);
+  const programs::PropertyVerdict* worst = &outcome.calls[0].report.of(property);
   for (const driver::JudgedCall& call : outcome.calls) {
-    if (call.judgement.of(property).ruling > worst->ruling) worst = &call.judgement.of(property);
+    if (call.report.of(property).verdict > worst->verdict) worst = &call.report.of(property);
   }
-  Json json{{"verdict", to_string(worst->ruling)},  {"condition", nullptr},
+  Json json{{"verdict", to_string(worst->verdict)}, {"condition", nullptr},
             {"findings", worst->findings},          {"partial", worst->partial},
             {"reason", reason_json(worst->reason)}, {"why", worst->why}};
-  if (worst->ruling == programs::Ruling::conditional) {
+  if (worst->verdict == programs::ProgramVerdict::conditional) {
     json["condition"] = {{"bytes_from", number_or_null(worst->condition.bytes_from)},
                          {"bytes_to", number_or_null(worst->condition.bytes_to)},
                          {"buffer", number_or_null(worst->condition.buffer)}};
@@ -106,7 +106,7 @@ Json order_json(const driver::CheckProgramOutcome& outcome, const Sources& sourc
 }
 
 std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const Sources& sources) {
-  Json json{{"verdict", to_string(outcome.ruling())},
+  Json json{{"verdict", to_string(outcome.verdict())},
             {"format", outcome.format},
             {"program", outcome.name},
             {"executor", outcome.consumer},
@@ -132,19 +132,19 @@ std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const S
     json["properties"][std::string(to_string(property))] = property_json(outcome, property);
   }
   for (const driver::JudgedCall& call : outcome.calls) {
-    for (const programs::Finding& finding : call.judgement.findings) {
+    for (const programs::Finding& finding : call.report.findings) {
       json["findings"].push_back(finding_json(finding, call.in_place, sources));
     }
-    const auto& stuck = outcome.asked_why_hang ? call.why_hang : call.judgement.stuck;
+    const auto& stuck = outcome.asked_why_hang ? call.why_hang : call.report.stuck;
     for (Json& each : waits_json(stuck, sources)) json["waits"].push_back(std::move(each));
   }
-  for (const programs::Note& note : outcome.calls[0].judgement.notes) {
+  for (const programs::Note& note : outcome.calls[0].report.notes) {
     json["notes"].push_back({{"kind", note.kind}, {"message", note.message}, {"at", place_json(note.at, sources)}});
   }
   json["mend"] = nullptr;
   if (outcome.mend) {
     json["mend"] = {{"changes", outcome.mend->changes},
-                    {"verdict", to_string(outcome.mend->ruling)},
+                    {"verdict", to_string(outcome.mend->verdict)},
                     {"file", outcome.mend->written.empty() ? Json() : Json(outcome.mend->written)}};
   }
   add_order(outcome, sources, json);

@@ -14,7 +14,7 @@ namespace {
 using programs::GoalFinding;
 using programs::GoalPlace;
 using programs::ProgramProperty;
-using programs::Ruling;
+using programs::ProgramVerdict;
 
 std::string goal_place_text(const driver::CheckGoalOutcome& outcome, const GoalPlace& place, const Sources& sources) {
   const std::string what = goal_operation(outcome.schedule.ranks[place.rank].operations[place.index]);
@@ -34,26 +34,26 @@ std::string goal_finding_text(const driver::CheckGoalOutcome& outcome, const Goa
   return text;
 }
 
-std::string goal_property_text(const programs::GoalJudgement& judgement, ProgramProperty property, Paint paint) {
-  const programs::PropertyRuling& it = judgement.of(property);
+std::string goal_property_text(const programs::GoalReport& report, ProgramProperty property, Paint paint) {
+  const programs::PropertyVerdict& it = report.of(property);
   std::string more = it.why;
-  if (it.ruling == Ruling::conditional) {
+  if (it.verdict == ProgramVerdict::conditional) {
     more = fmt::format("where messages of up to {} bytes are eager (-S)", it.condition.buffer.value_or(0));
   }
-  if (it.ruling == Ruling::violated) {
-    const auto shown = std::count_if(judgement.findings.begin(), judgement.findings.end(),
+  if (it.verdict == ProgramVerdict::violated) {
+    const auto shown = std::count_if(report.findings.begin(), report.findings.end(),
                                      [&](const GoalFinding& finding) { return finding.property == property; });
     more = counted(it.findings, "time");
     if (shown > 0 && static_cast<std::uint64_t>(shown) < it.findings)
       more += fmt::format(", the first {} above", shown);
   }
-  const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.ruling), 11), more);
+  const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.verdict), 11), more);
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
 std::string goal_waits_text(const driver::CheckGoalOutcome& outcome, const Sources& sources) {
   std::string text;
-  for (const programs::GoalWait& it : outcome.judgement.waits) {
+  for (const programs::GoalWait& it : outcome.report.waits) {
     text += fmt::format("  {}\n    waits for {}{}\n", goal_place_text(outcome, it.at, sources), it.waits_for,
                         it.whom ? " " + goal_place_text(outcome, *it.whom, sources) : "");
   }
@@ -67,14 +67,13 @@ std::string rendered(AsText form, const driver::CheckGoalOutcome& outcome, const
       fmt::format("schedule    GOAL{} of {} ranks\n", outcome.binary ? ", binary," : "", outcome.schedule.ranks.size());
   text += fmt::format("simulator   LogGOPSim, messages of up to {} bytes eager{}\n\n", outcome.eager_bytes,
                       outcome.eager_given ? "" : " (its own; --buffer sets another)");
-  for (const GoalFinding& it : outcome.judgement.findings) text += goal_finding_text(outcome, it, sources, form.paint);
-  if (!outcome.judgement.findings.empty()) text += "\n";
+  for (const GoalFinding& it : outcome.report.findings) text += goal_finding_text(outcome, it, sources, form.paint);
+  if (!outcome.report.findings.empty()) text += "\n";
   text += goal_waits_text(outcome, sources);
-  for (const ProgramProperty it : programs::goal_properties)
-    text += goal_property_text(outcome.judgement, it, form.paint);
+  for (const ProgramProperty it : programs::goal_properties) text += goal_property_text(outcome.report, it, form.paint);
   text += "note        GOAL moves bytes and does not say which: races, data and agreement are not judged\n\n";
   text += fmt::format("operations  {}\nsends       {}\ndependent   {}\nverdict     {}\n", outcome.operations,
-                      outcome.sends, outcome.dependencies, form.paint(to_string(outcome.judgement.ruling())));
+                      outcome.sends, outcome.dependencies, form.paint(to_string(outcome.report.verdict())));
   return text;
 }
 

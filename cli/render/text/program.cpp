@@ -13,8 +13,8 @@ namespace {
 using programs::Finding;
 using programs::Location;
 using programs::ProgramProperty;
-using programs::PropertyRuling;
-using programs::Ruling;
+using programs::ProgramVerdict;
+using programs::PropertyVerdict;
 
 constexpr std::size_t most_of_a_run = 12;  // operations that are listed, the last ones
 
@@ -65,18 +65,18 @@ std::string condition_text(const programs::SizeCondition& condition) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string property_text(const programs::Judgement& judgement, ProgramProperty property, Paint paint) {
-  const PropertyRuling& it = judgement.of(property);
+std::string property_text(const programs::ProgramReport& report, ProgramProperty property, Paint paint) {
+  const PropertyVerdict& it = report.of(property);
   std::string more = it.why;
-  if (it.ruling == Ruling::conditional) more = condition_text(it.condition);
-  if (it.ruling == Ruling::violated) {
-    const auto shown = std::count_if(judgement.findings.begin(), judgement.findings.end(),
+  if (it.verdict == ProgramVerdict::conditional) more = condition_text(it.condition);
+  if (it.verdict == ProgramVerdict::violated) {
+    const auto shown = std::count_if(report.findings.begin(), report.findings.end(),
                                      [&](const Finding& finding) { return finding.property == property; });
     more = counted(it.findings, "time") + (it.partial ? " or more" : "");
     if (shown > 0 && static_cast<std::uint64_t>(shown) < it.findings)
       more += fmt::format(", the first {} above", shown);
   }
-  const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.ruling), 11), more);
+  const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.verdict), 11), more);
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
@@ -91,18 +91,18 @@ std::string waits_text(const std::vector<programs::Stuck>& stuck, const Sources&
 
 std::string call_text(const driver::CheckProgramOutcome& outcome, const driver::JudgedCall& call,
                       const Sources& sources, Paint paint) {
-  const programs::Judgement& judgement = call.judgement;
+  const programs::ProgramReport& report = call.report;
   std::string text;
-  for (const Finding& finding : judgement.findings) text += finding_text(finding, sources, paint);
+  for (const Finding& finding : report.findings) text += finding_text(finding, sources, paint);
   if (outcome.calls.size() > 1) text += fmt::format("{}\n", call.in_place ? "in place" : "out of place");
   if (!text.empty() && outcome.calls.size() == 1) text += "\n";
   for (std::size_t i = 0; i < programs::property_count; ++i) {
-    text += property_text(judgement, static_cast<ProgramProperty>(i), paint);
+    text += property_text(report, static_cast<ProgramProperty>(i), paint);
   }
   if (outcome.asked_why_hang) {
     text += call.why_hang.empty() ? "\nno wait there is for ever\n" : "\nwaits\n" + waits_text(call.why_hang, sources);
   }
-  for (const programs::Note& note : judgement.notes) {
+  for (const programs::Note& note : report.notes) {
     const std::string where = note.at ? place_text(*note.at, sources) + ": " : std::string();
     text += wrapped(fmt::format("note        {}{}", where, note.message), 12) + "\n";
   }
@@ -113,9 +113,10 @@ std::string mend_text(const driver::CheckProgramOutcome& outcome, bool all) {
   if (!outcome.mend) return outcome.asked_mend ? "mend        none was found, and nothing is written\n" : "";
   constexpr std::size_t most = 8;
   const driver::Mend& mend = *outcome.mend;
-  std::string text = fmt::format("mend        {}, with which it {}{}\n", counted(mend.changes.size(), "change"),
-                                 mend.ruling == Ruling::holds ? "holds" : fmt::format("is {}", to_string(mend.ruling)),
-                                 mend.written.empty() ? "" : fmt::format(": {}", mend.written));
+  std::string text =
+      fmt::format("mend        {}, with which it {}{}\n", counted(mend.changes.size(), "change"),
+                  mend.verdict == ProgramVerdict::holds ? "holds" : fmt::format("is {}", to_string(mend.verdict)),
+                  mend.written.empty() ? "" : fmt::format(": {}", mend.written));
   for (std::size_t i = 0; i < mend.changes.size(); ++i) {
     if (i == most && !all) return text + fmt::format("            and {} more\n", mend.changes.size() - i);
     text += fmt::format("            {}\n", mend.changes[i]);
@@ -143,7 +144,7 @@ std::string rendered(AsText form, const driver::CheckProgramOutcome& outcome, co
   for (const driver::JudgedCall& call : outcome.calls) text += call_text(outcome, call, sources, form.paint);
   text += mend_text(outcome, form.all);
   text += fmt::format("blocks      {}\nsteps       {}\nverdict     {}\n", outcome.blocks, outcome.steps,
-                      form.paint(to_string(outcome.ruling())));
+                      form.paint(to_string(outcome.verdict())));
   return text;
 }
 

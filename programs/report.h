@@ -19,12 +19,12 @@ inline constexpr std::size_t property_count = 7;
 std::string_view to_string(ProgramProperty property);
 
 // Conditional: it holds for some message sizes or buffers, and is violated for others.
-enum class Ruling : std::uint8_t { holds, conditional, unknown, violated };
-std::string_view to_string(Ruling ruling);
+enum class ProgramVerdict : std::uint8_t { holds, conditional, unknown, violated };
+std::string_view to_string(ProgramVerdict verdict);
 // Why the limits leave something unknown: "there was no time left".
 std::string_view why_unjudged(Reason reason);
 // Violated if either is, else unknown, else conditional, else holds.
-Ruling worse(Ruling a, Ruling b);
+ProgramVerdict worse(ProgramVerdict a, ProgramVerdict b);
 
 // Where it holds: message sizes in bytes, both included; a connection's buffer of so many bytes or more.
 struct SizeCondition {
@@ -61,8 +61,8 @@ struct Note {
   std::optional<Location> at = {};
 };
 
-struct PropertyRuling {
-  Ruling ruling = Ruling::holds;
+struct PropertyVerdict {
+  ProgramVerdict verdict = ProgramVerdict::holds;
   SizeCondition condition = {};
   std::uint64_t findings = 0;
   bool partial = false;          // there may be more: they were no longer looked for
@@ -77,15 +77,15 @@ struct Stuck {
   std::optional<Location> for_whom = {};  // the operation at which that block stands; nothing: it has ended, or is none
 };
 
-struct Judgement {
-  std::array<PropertyRuling, property_count> properties = {};
+struct ProgramReport {
+  std::array<PropertyVerdict, property_count> properties = {};
   std::vector<Finding> findings = {};  // of each property the first few
   std::vector<Note> notes = {};
   std::vector<Stuck> stuck = {};  // of the hang with the least message, or the least demanding buffer
 
-  PropertyRuling& of(ProgramProperty property) { return properties[static_cast<std::size_t>(property)]; }
-  const PropertyRuling& of(ProgramProperty property) const { return properties[static_cast<std::size_t>(property)]; }
-  Ruling ruling() const;
+  PropertyVerdict& of(ProgramProperty property) { return properties[static_cast<std::size_t>(property)]; }
+  const PropertyVerdict& of(ProgramProperty property) const { return properties[static_cast<std::size_t>(property)]; }
+  ProgramVerdict verdict() const;
   // Counts it; keeps it if fewer than `listed` of its property are kept.
   void add(Finding finding, std::size_t listed);
   void set_unknown(ProgramProperty property, Reason reason, std::string why);
