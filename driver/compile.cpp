@@ -25,7 +25,7 @@ class ReportedRows final : public RowSource {
   std::optional<std::uint64_t> row_count() const override { return rows_->row_count(); }
   std::optional<StepId> last_step() const override { return rows_->last_step(); }
   bool has_messages() const override { return rows_->has_messages(); }
-  bool has_words() const override { return rows_->has_words(); }
+  bool has_partial_reductions() const override { return rows_->has_partial_reductions(); }
   std::unique_ptr<OriginCursor> open_origins() const override { return rows_->open_origins(); }
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override { return rows_->origins(places); }
 
@@ -98,7 +98,7 @@ Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
   if (!format) return format.diagnostics();
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
-  if (table->rows->has_words() && !(*format)->words) {
+  if (table->rows->has_partial_reductions() && !(*format)->partial_reductions) {
     return error_at({}, fmt::format("the format {} has no place for what the rows say of words", (*format)->name),
                     Code::unsupported);
   }

@@ -22,7 +22,7 @@ namespace {
 using exporting::ProcessorProgram;
 using exporting::ProcessorRange;
 using exporting::ProgramForm;
-using exporting::TableWords;
+using exporting::TableReductions;
 using exporting::Transmission;
 
 // Transmissions of several processors, held together within a limit.
@@ -135,7 +135,7 @@ class ProgramsWriter {
   const SendTable& table_;
   const CompileRequest& request_;
   Context& context_;
-  TableWords words_;
+  TableReductions words_;
 };
 
 }  // namespace

@@ -102,7 +102,7 @@ std::optional<std::string> JoinedReductions::join(StepId step, std::vector<Joini
   ContributionSet base = held_.at(first->place.first, at);  // what the last one that replaced has left
   auto after_base = first;                                  // what came behind it
   for (auto it = first; it != last; ++it) {
-    const WordUse* use = moves[it->move].arriving;
+    const ReductionUse* use = moves[it->move].arriving;
     const Arrival said = use == nullptr ? Arrival::joined : use->arrival;
     const Arrival became = held_.arrive(it->place.first, at, it->brought, said);
     // What can be combined is, unless the table says otherwise.

@@ -54,9 +54,9 @@ void StepMoves::append(const StepRows& step, const Message& message, std::uint32
     ChunkMove& move = moves.emplace_back(ChunkMove{fabric_.channel(out.channel).from, fabric_.channel(in.channel).to,
                                                    out.channel, in.channel, out.lane, in.lane, step.rows[arrives].chunk,
                                                    number_of(step, arrives)});
-    if (step.words.empty()) continue;
-    move.leaving = &step.words[leaves];
-    move.arriving = &step.words[arrives];
+    if (step.uses.empty()) continue;
+    move.leaving = &step.uses[leaves];
+    move.arriving = &step.uses[arrives];
   }
 }
 

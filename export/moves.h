@@ -24,8 +24,8 @@ struct ChunkMove {
   MessageId message;              // in rounds
   Action action = Action::store;  // what becomes of it where it arrives
   // What its rows say of words: out of `from`, and into `to`; null: nothing.
-  const WordUse* leaving = nullptr;
-  const WordUse* arriving = nullptr;
+  const ReductionUse* leaving = nullptr;
+  const ReductionUse* arriving = nullptr;
 };
 
 class StepMoves {

@@ -112,7 +112,7 @@ std::optional<std::uint64_t> place_in(const std::vector<ChunkId>& sorted, ChunkI
 class ProgramBuilder {
  public:
   ProgramBuilder(const SendTable& table, NodeId processor, const std::vector<Transmission>& transmissions,
-                 const TableWords& words, const Limits& limits)
+                 const TableReductions& words, const Limits& limits)
       : collective_(table.collective), processor_(processor), all_(transmissions), words_(words), work_(limits) {
     result_.processor = processor;
     result_.instructions.reserve(all_.size());
@@ -257,7 +257,7 @@ class ProgramBuilder {
   const Collective& collective_;
   NodeId processor_;
   const std::vector<Transmission>& all_;
-  const TableWords& words_;
+  const TableReductions& words_;
   Work work_;
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> kept_;  // slots, by value
   std::vector<ChunkId> input_;
@@ -272,7 +272,7 @@ class ProgramBuilder {
 }  // namespace
 
 Result<ProcessorProgram> program_of(const SendTable& table, NodeId processor,
-                                    const std::vector<Transmission>& transmissions, const TableWords& words,
+                                    const std::vector<Transmission>& transmissions, const TableReductions& words,
                                     const Limits& limits) {
   try {
     return ProgramBuilder(table, processor, transmissions, words, limits).build();

@@ -33,11 +33,11 @@ struct Transmission {
   LaneId lane;        // of the channel to or from the neighbour
   MessageId message;  // in rounds
   Action action = Action::send;
-  std::uint32_t words = 0;  // combining, sends: index into TableWords::sent
+  std::uint32_t words = 0;  // combining, sends: index into TableReductions::sent
 };
 
 // What a table says of words (model/MODEL.md, Words), of those processors whose transmissions have been read.
-struct TableWords {
+struct TableReductions {
   std::vector<std::vector<std::uint32_t>> sent = {
       {}};  // lists of words in the order in which they are combined; [0]: 0 alone
   // The words that make up a processor's result for a value, likewise.
@@ -75,7 +75,7 @@ struct ProcessorProgram {
 // what the processor does not have when it should send it, or the limit that was reached. `words`: as they were read
 // with them. Cost: linear but for the logarithm of the chunks.
 Result<ProcessorProgram> program_of(const SendTable& table, NodeId processor,
-                                    const std::vector<Transmission>& transmissions, const TableWords& words,
+                                    const std::vector<Transmission>& transmissions, const TableReductions& words,
                                     const Limits& limits);
 
 // "the programs have not been made: timeout".

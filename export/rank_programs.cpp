@@ -36,7 +36,7 @@ constexpr std::uint64_t bytes_of_a_transmission = 1024;
 // By processor.
 using Transmissions = std::vector<std::vector<Transmission>>;
 
-Result<Transmissions> transmissions_of(const SendTable& table, const Limits& limits, TableWords& words) {
+Result<Transmissions> transmissions_of(const SendTable& table, const Limits& limits, TableReductions& words) {
   const std::uint32_t processors = table.fabric.processors();
   const std::uint64_t most = limits.memory / bytes_of_a_transmission;
   Transmissions all(processors);
@@ -54,7 +54,7 @@ Result<Transmissions> transmissions_of(const SendTable& table, const Limits& lim
 
 Result<std::vector<RankProgram>> rank_programs(const SendTable& table, const Limits& limits) {
   if (auto wrong = refused(table)) return *std::move(wrong);
-  TableWords words;
+  TableReductions words;
   const Result<Transmissions> all = transmissions_of(table, limits, words);
   if (!all) return all.diagnostics();
   std::vector<RankProgram> ranks;

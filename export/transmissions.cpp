@@ -22,13 +22,13 @@ Diagnostic not_read_to_its_end(Reason reason) {
 class TransmissionReader {
  public:
   TransmissionReader(const SendTable& table, const ProcessorRange& range, const Limits& limits,
-                     const VisitTransmission& visit, TableWords& table_words)
+                     const VisitTransmission& visit, TableReductions& table_reductions)
       : table_(table),
         range_(range),
         limits_(limits),
         visit_(visit),
-        worded_(table.rows->has_words()),
-        table_words_(table_words),
+        worded_(table.rows->has_partial_reductions()),
+        table_reductions_(table_reductions),
         work_(limits),
         step_moves_(table, work_) {
     if (table.collective.combining()) reductions_.emplace(table, work_);
@@ -89,7 +89,7 @@ class TransmissionReader {
     for (const ChunkMove& move : moves_) {
       if (!range_.contains(move.from)) continue;
       visit_(move.from,
-             {step.step, move.to, move.chunk, move.first_lane, move.message, Action::send, words_sent(move)});
+             {step.step, move.to, move.chunk, move.first_lane, move.message, Action::send, reductions_sent(move)});
     }
     if (reductions_) {
       if (auto wrong = reductions_->step(step.step, moves_)) return wrong;
@@ -102,18 +102,18 @@ class TransmissionReader {
   }
 
   // Where they are listed; as they are when the step begins. Words that are not there are found later.
-  std::uint32_t words_sent(const ChunkMove& move) {
+  std::uint32_t reductions_sent(const ChunkMove& move) {
     if (!reductions_ || move.leaving == nullptr || move.leaving->sent.empty() || !reductions_->has(move)) return 0;
     const std::uint32_t value = table_.collective.value_of(move.chunk);
-    table_words_.sent.push_back(reductions_->in_order(value, move.from, move.leaving->sent));
-    return static_cast<std::uint32_t>(table_words_.sent.size() - 1);
+    table_reductions_.sent.push_back(reductions_->in_order(value, move.from, move.leaving->sent));
+    return static_cast<std::uint32_t>(table_reductions_.sent.size() - 1);
   }
 
   void note_results() {
     for (std::uint32_t p = range_.begin; p < range_.end; ++p) {
       for (std::uint32_t value = 0; value < table_.collective.values(); ++value) {
         if (!table_.collective.wanted_contributions(value, NodeId(p))) continue;
-        table_words_.results[{NodeId(p), value}] = reductions_->result(value, NodeId(p));
+        table_reductions_.results[{NodeId(p), value}] = reductions_->result(value, NodeId(p));
       }
     }
   }
@@ -123,7 +123,7 @@ class TransmissionReader {
   const Limits& limits_;
   const VisitTransmission& visit_;
   bool worded_;
-  TableWords& table_words_;
+  TableReductions& table_reductions_;
   Work work_;
   StepMoves step_moves_;
   std::optional<JoinedReductions> reductions_;  // where packets combine
@@ -135,7 +135,7 @@ class TransmissionReader {
 }  // namespace
 
 std::optional<Diagnostic> read_transmissions(const SendTable& table, const ProcessorRange& range, const Limits& limits,
-                                             const VisitTransmission& visit, TableWords& words) {
+                                             const VisitTransmission& visit, TableReductions& words) {
   if (table.collective.combining() && table.fabric.rules().switches != Switching::copy) {
     return error_at({},
                     "programs of combining collectives are for `switches=copy` so far: elsewhere switches join, too",

@@ -26,6 +26,6 @@ using VisitTransmission = std::function<void(NodeId processor, const Transmissio
 // in `words` what the processors in range send and end with.
 // Cost: linear in the rows; where packets combine, the sets that are joined, and memory for them.
 std::optional<Diagnostic> read_transmissions(const SendTable& table, const ProcessorRange& range, const Limits& limits,
-                                             const VisitTransmission& visit, TableWords& words);
+                                             const VisitTransmission& visit, TableReductions& words);
 
 }  // namespace quadrille::exporting

@@ -25,7 +25,7 @@ class ProgramWriter {
       : program_(program),
         table_(table),
         messages_(table.rows->has_messages()),
-        worded_(table.rows->has_words()),
+        worded_(table.rows->has_partial_reductions()),
         sink_(sink),
         limits_(limits) {}
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "formats/binary_layout.h"
-#include "formats/binary_words.h"
+#include "formats/binary_reductions.h"
 #include "formats/crc32c.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
@@ -50,8 +50,8 @@ class BinaryReader {
     std::shared_ptr<const RowSource> rows =
         std::make_shared<PackedRows>(file_, rows_, index_, closing_.rows, bits_, memory);
     if (closing_.words != 0) {
-      const WordsBlock block{words_, offset_of(words_.data()), input_.source.name};
-      auto worded = with_words(block, *rows, *head_, input_.limits);
+      const ReductionsBlock block{words_, offset_of(words_.data()), input_.source.name};
+      auto worded = with_reductions(block, *rows, *head_, input_.limits);
       if (!worded) return worded.diagnostics();
       rows = *std::move(worded);
     }
@@ -278,7 +278,7 @@ Format binary_format() {
           .text_size = head_size,
           .read = read_binary,
           .write = write_binary,
-          .words = true};
+          .partial_reductions = true};
 }
 
 }  // namespace quadrille

@@ -33,7 +33,7 @@ class BinaryWriter {
 
   Written write() {
     put(padded_head(table_));
-    const Reason ended = table_.rows->has_words() ? put_worded_rows() : put_rows();
+    const Reason ended = table_.rows->has_partial_reductions() ? put_worded_rows() : put_rows();
     put(bytes_of(std::span<const StepEntry>(index_)));
     put_closing();
     return {output_.finish(), ended};
@@ -83,8 +83,8 @@ class BinaryWriter {
       rows.clear();
       messages.clear();
     };
-    const Reason ended =
-        each_worded_row(table_, [&](StepId step, const Row& row, std::optional<MessageId> message, const WordUse& use) {
+    const Reason ended = each_reduction_row(
+        table_, [&](StepId step, const Row& row, std::optional<MessageId> message, const ReductionUse& use) {
           if (step != at) flush();
           at = step;
           rows.push_back(row);
@@ -106,7 +106,7 @@ class BinaryWriter {
     index_.push_back({step.step.value, packed ? packed_size : plain_size, step.rows.size()});
   }
 
-  void note_use(const WordUse& use) {
+  void note_use(const ReductionUse& use) {
     const auto sent = static_cast<std::uint32_t>(use.sent.size());
     uses_.push_back(sent << arrival_bits | static_cast<std::uint32_t>(use.arrival));
     uses_.insert(uses_.end(), use.sent.begin(), use.sent.end());
@@ -119,7 +119,7 @@ class BinaryWriter {
                     byte(bits_.channel),
                     byte(bits_.lane),
                     byte(bits_.chunk),
-                    byte(table_.rows->has_words() ? 1 : 0),
+                    byte(table_.rows->has_partial_reductions() ? 1 : 0),
                     0,
                     closing_mark};
     const std::string_view bytes = bytes_of(std::span<const Closing>(&closing, 1));

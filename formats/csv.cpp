@@ -12,8 +12,8 @@
 
 #include "formats/csv_again.h"
 #include "formats/csv_pieces.h"
+#include "formats/csv_reductions.h"
 #include "formats/csv_row.h"
-#include "formats/csv_words.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
 #include "formats/passing.h"
@@ -133,7 +133,7 @@ Match recognise_csv(std::string_view beginning) {
 Written write_csv(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(head_text(table, HeadOf::csv));
-  if (table.rows->has_words()) {
+  if (table.rows->has_partial_reductions()) {
     const Reason ended = put_worded_csv(table, output);
     return {output.finish(), ended};
   }
@@ -160,7 +160,7 @@ Format csv_format() {
           .text_when = TextWhen::read_fails,
           .read = [](const TableInput& input) { return read_csv(input, {}); },
           .write = write_csv,
-          .words = true};
+          .partial_reductions = true};
 }
 
 }  // namespace quadrille

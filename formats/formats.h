@@ -71,7 +71,7 @@ struct Format {
   TextWhen text_when = TextWhen::always;
   std::function<Result<SendTable>(const TableInput&)> read = {};     // empty: only written
   std::function<Written(const SendTable&, const Sink&)> write = {};  // empty: only read
-  bool words = false;  // what rows say of words can be written; else it must not be left out
+  bool partial_reductions = false;  // what rows say of words can be written; else it must not be left out
 };
 
 using FormatList = std::vector<Format>;

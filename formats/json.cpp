@@ -116,7 +116,8 @@ Result<SendTable> read_table_json(const TableInput& input) {
 Reason put_worded_rows(const SendTable& table, TableOutput& output) {
   const Fabric& fabric = table.fabric;
   bool first = true;
-  return each_worded_row(table, [&](StepId step, const Row& row, std::optional<MessageId> message, const WordUse& use) {
+  return each_reduction_row(table, [&](StepId step, const Row& row, std::optional<MessageId> message,
+                                       const ReductionUse& use) {
     const Channel& channel = fabric.channel(row.channel);
     const ChunkName name = table.collective.name(row.chunk);
     const auto [sent, arrival] = use_texts(use);
@@ -134,8 +135,9 @@ Written write_json(const SendTable& table, const Sink& sink) {
   output.put(fmt::format("{{\"quadrille_table\":{},\"fabric\":{},\"collective\":{},\"schedule\":{},\"rows\":[",
                          table_version, json_text(table.fabric.notation()), json_text(table.collective.notation()),
                          json_text(schedule_line(table))));
-  const Reason ended = table.rows->has_words() ? put_worded_rows(table, output)
-                                               : put_rows(table, {"\n[", ",\n[", "]", "\"*\"", json_text}, output);
+  const Reason ended = table.rows->has_partial_reductions()
+                           ? put_worded_rows(table, output)
+                           : put_rows(table, {"\n[", ",\n[", "]", "\"*\"", json_text}, output);
   output.put("\n]}\n");
   return {output.finish(), ended};
 }
@@ -150,7 +152,7 @@ Format json_format() {
           .text_when = TextWhen::read_fails,
           .read = read_table_json,
           .write = write_json,
-          .words = true};
+          .partial_reductions = true};
 }
 
 }  // namespace quadrille

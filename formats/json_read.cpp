@@ -282,7 +282,7 @@ class JsonReader {
   std::uint64_t row_number_ = 0;
   Pulse pulse_;
   RowList rows_;
-  std::optional<WordedRowList> worded_;  // in place of these, if rows say something of words
+  std::optional<ReductionRowList> worded_;  // in place of these, if rows say something of words
   Reason stopped_ = Reason::none;
   TableFaults faults_;
 };

@@ -23,9 +23,9 @@ bool reaches_target(const Row& row, const Fabric& fabric, const ChunkName& name)
 }
 
 // Of what is said, what means something: words of a packet's origin, and what becomes of it at its target.
-WordUse meant(const WordUse& use, const Row& row, const SendTable& table) {
+ReductionUse meant(const ReductionUse& use, const Row& row, const SendTable& table) {
   const ChunkName name = table.collective.name(row.chunk);
-  WordUse result;
+  ReductionUse result;
   if (leaves_origin(row, table.fabric, name)) result.sent = use.sent;
   if (reaches_target(row, table.fabric, name)) result.arrival = use.arrival;
   return result;
@@ -39,7 +39,7 @@ std::string number_fault(std::string_view text, NumberFault fault) {
 }
 
 // The numbers between `+`.
-bool read_sent(std::string_view text, WordUse& use, UseFault& fault) {
+bool read_sent(std::string_view text, ReductionUse& use, UseFault& fault) {
   for (std::size_t begin = 0; begin <= text.size(); ++begin) {
     const std::size_t end = std::min(text.find('+', begin), text.size());
     const std::string_view piece = text.substr(begin, end - begin);
@@ -59,12 +59,12 @@ bool read_sent(std::string_view text, WordUse& use, UseFault& fault) {
 
 }  // namespace
 
-std::pair<std::string, std::string> use_texts(const WordUse& use) {
+std::pair<std::string, std::string> use_texts(const ReductionUse& use) {
   return {fmt::format("{}", fmt::join(use.sent, "+")),
           std::string(arrival_texts[static_cast<std::size_t>(use.arrival)])};
 }
 
-Reason each_worded_row(const SendTable& table, const VisitWordedRow& visit) {
+Reason each_reduction_row(const SendTable& table, const VisitReductionRow& visit) {
   const auto cursor = table.rows->open();
   bool going = true;
   for (auto step = cursor->next(); step && going; step = going ? cursor->next() : std::nullopt) {
@@ -79,12 +79,12 @@ Reason each_worded_row(const SendTable& table, const VisitWordedRow& visit) {
     };
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     for (auto i = order.begin(); going && i != order.end(); ++i)
-      going = visit(step->step, step->rows[*i], message(*i), meant(step->words[*i], step->rows[*i], table));
+      going = visit(step->step, step->rows[*i], message(*i), meant(step->uses[*i], step->rows[*i], table));
   }
   return cursor->ended_early();
 }
 
-std::string use_fault(const WordUse& use, const Row& row, const Fabric& fabric, const Collective& collective) {
+std::string use_fault(const ReductionUse& use, const Row& row, const Fabric& fabric, const Collective& collective) {
   const ChunkName name = collective.name(row.chunk);
   if (!use.sent.empty() && !leaves_origin(row, fabric, name))
     return fmt::format("words are named by rows out of the packet's origin, {}", name.origin);
@@ -93,9 +93,9 @@ std::string use_fault(const WordUse& use, const Row& row, const Fabric& fabric, 
   return {};
 }
 
-std::optional<WordUse> use_of(std::string_view sent, std::string_view arrival, const Row& row, const Fabric& fabric,
-                              const Collective& collective, UseFault& fault) {
-  WordUse use;
+std::optional<ReductionUse> use_of(std::string_view sent, std::string_view arrival, const Row& row,
+                                   const Fabric& fabric, const Collective& collective, UseFault& fault) {
+  ReductionUse use;
   // Whose row it is comes first: what it says does not matter then.
   if (!sent.empty()) use.sent.push_back(0);
   if (std::string wrong = use_fault(use, row, fabric, collective); !wrong.empty()) {
@@ -104,7 +104,7 @@ std::optional<WordUse> use_of(std::string_view sent, std::string_view arrival, c
   }
   use.sent.clear();
   if (!arrival.empty()) {
-    const WordUse some{{}, Arrival::kept};
+    const ReductionUse some{{}, Arrival::kept};
     if (std::string wrong = use_fault(some, row, fabric, collective); !wrong.empty()) {
       fault = {true, arrival, std::move(wrong)};
       return std::nullopt;
@@ -120,9 +120,9 @@ std::optional<WordUse> use_of(std::string_view sent, std::string_view arrival, c
   return use;
 }
 
-Reason WordedRowList::add(const StoredRows::StepRow& row, std::optional<MessageId> message, WordUse use) {
+Reason ReductionRowList::add(const StoredRows::StepRow& row, std::optional<MessageId> message, ReductionUse use) {
   constexpr std::uint64_t copies = 4;  // while they are sorted
-  taken_ += copies * (sizeof(row) + sizeof(WordUse) + use.sent.size() * sizeof(std::uint32_t));
+  taken_ += copies * (sizeof(row) + sizeof(ReductionUse) + use.sent.size() * sizeof(std::uint32_t));
   if (taken_ > memory_) return Reason::limit;
   rows_.push_back(row);
   if (message) messages_.push_back(*message);
@@ -130,7 +130,7 @@ Reason WordedRowList::add(const StoredRows::StepRow& row, std::optional<MessageI
   return pulse_.reached() ? pulse_.reason() : Reason::none;
 }
 
-std::string WordedRowList::contradiction(const Fabric& fabric, const Collective& collective) const {
+std::string ReductionRowList::contradiction(const Fabric& fabric, const Collective& collective) const {
   std::vector<std::size_t> order(rows_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [this](std::size_t i) {
@@ -148,7 +148,7 @@ std::string WordedRowList::contradiction(const Fabric& fabric, const Collective&
   return {};
 }
 
-std::shared_ptr<const RowSource> WordedRowList::take() {
+std::shared_ptr<const RowSource> ReductionRowList::take() {
   return std::make_shared<StoredRows>(std::move(rows_), messages_, uses_);
 }
 

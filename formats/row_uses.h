@@ -19,12 +19,12 @@ namespace quadrille {
 inline constexpr std::size_t use_fields = 2;
 
 // The fields `words` and `arrival` of a row: "1+0" and "keep". Empty where it says nothing.
-std::pair<std::string, std::string> use_texts(const WordUse& use);
+std::pair<std::string, std::string> use_texts(const ReductionUse& use);
 
 // Calls visit(step, row, its message, what it says of words) for each row of a table, in the order in which writers put
 // them, until it says false. What means nothing is left out. Why they end before the table does, if so.
-using VisitWordedRow = std::function<bool(StepId, const Row&, std::optional<MessageId>, const WordUse&)>;
-Reason each_worded_row(const SendTable& table, const VisitWordedRow& visit);
+using VisitReductionRow = std::function<bool(StepId, const Row&, std::optional<MessageId>, const ReductionUse&)>;
+Reason each_reduction_row(const SendTable& table, const VisitReductionRow& visit);
 
 // What is wrong with one of these two fields, and where in it.
 struct UseFault {
@@ -34,20 +34,20 @@ struct UseFault {
 };
 
 // What the two fields say of that row; nothing, and a fault, if it cannot say that.
-std::optional<WordUse> use_of(std::string_view sent, std::string_view arrival, const Row& row, const Fabric& fabric,
-                              const Collective& collective, UseFault& fault);
+std::optional<ReductionUse> use_of(std::string_view sent, std::string_view arrival, const Row& row,
+                                   const Fabric& fabric, const Collective& collective, UseFault& fault);
 
 // Why a row cannot say that; empty if it can.
-std::string use_fault(const WordUse& use, const Row& row, const Fabric& fabric, const Collective& collective);
+std::string use_fault(const ReductionUse& use, const Row& row, const Fabric& fabric, const Collective& collective);
 
 // The rows of a table that says something of words, in any order, and what they say.
-class WordedRowList {
+class ReductionRowList {
  public:
   // Within the limits' time and `memory` bytes.
-  WordedRowList(const Limits& limits, std::uint64_t memory) : pulse_(limits), memory_(memory) {}
+  ReductionRowList(const Limits& limits, std::uint64_t memory) : pulse_(limits), memory_(memory) {}
 
   // Why no more rows can be taken; none if this one was. All rows have a message, or none has.
-  Reason add(const StoredRows::StepRow& row, std::optional<MessageId> message, WordUse use);
+  Reason add(const StoredRows::StepRow& row, std::optional<MessageId> message, ReductionUse use);
 
   // Where two rows are alike in everything else and say different things of words: that, in words; empty if none do.
   std::string contradiction(const Fabric& fabric, const Collective& collective) const;
@@ -61,7 +61,7 @@ class WordedRowList {
   std::uint64_t taken_ = 0;
   std::vector<StoredRows::StepRow> rows_;
   std::vector<MessageId> messages_;
-  std::vector<WordUse> uses_;
+  std::vector<ReductionUse> uses_;
 };
 
 }  // namespace quadrille

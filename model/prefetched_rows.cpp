@@ -21,7 +21,7 @@ struct Batch {
   StepId step;
   std::vector<Row> rows;
   std::vector<MessageId> messages;
-  std::vector<WordUse> words;
+  std::vector<ReductionUse> uses;
 };
 
 // The queue between the two threads. Batches travel to the reader full and come back empty, to be filled again.
@@ -112,7 +112,7 @@ Reason make_rows(const RowSource& source, Exchange& exchange) {
     batch.step = step->step;
     batch.rows.assign(step->rows.begin(), step->rows.end());
     batch.messages.assign(step->messages.begin(), step->messages.end());
-    batch.words.assign(step->words.begin(), step->words.end());
+    batch.uses.assign(step->uses.begin(), step->uses.end());
     if (!exchange.put(std::move(batch))) return Reason::none;
   }
   return cursor->ended_early();
@@ -135,7 +135,7 @@ class PrefetchedRows::Cursor final : public RowCursor {
 
   std::optional<StepRows> next() override {
     if (!exchange_.take(batch_)) return std::nullopt;
-    return StepRows{batch_.step, batch_.rows, batch_.messages, batch_.words};
+    return StepRows{batch_.step, batch_.rows, batch_.messages, batch_.uses};
   }
 
   Reason ended_early() const override { return exchange_.ended_early(); }

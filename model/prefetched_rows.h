@@ -24,7 +24,7 @@ class PrefetchedRows final : public RowSource {
   std::optional<std::uint64_t> row_count() const override { return inner_->row_count(); }
   std::optional<StepId> last_step() const override { return inner_->last_step(); }
   bool has_messages() const override { return inner_->has_messages(); }
-  bool has_words() const override { return inner_->has_words(); }
+  bool has_partial_reductions() const override { return inner_->has_partial_reductions(); }
   std::unique_ptr<OriginCursor> open_origins() const override { return inner_->open_origins(); }
   std::vector<RowOrigin> origins(std::span<const RowPlace> places) const override { return inner_->origins(places); }
 

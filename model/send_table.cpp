@@ -52,7 +52,7 @@ class StoredRows::Cursor final : public RowCursor {
     const auto part_of = [&](const auto& all) { return std::span(all).subspan(batch.begin, batch.end - batch.begin); };
     StepRows rows{batch.step, part_of(table_.rows_)};
     if (table_.has_messages()) rows.messages = part_of(table_.messages_);
-    if (table_.has_words()) rows.words = part_of(table_.words_);
+    if (table_.has_partial_reductions()) rows.uses = part_of(table_.uses_);
     return rows;
   }
 
@@ -71,7 +71,7 @@ StoredRows::StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& 
     : StoredRows(std::move(rows), messages, {}) {}
 
 StoredRows::StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages,
-                       const std::vector<WordUse>& words) {
+                       const std::vector<ReductionUse>& uses) {
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t i) {
@@ -83,7 +83,7 @@ StoredRows::StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& 
   for (const std::size_t index : order) {
     add(rows[index]);
     if (!messages.empty()) messages_.push_back(messages[index]);
-    if (!words.empty()) words_.push_back(words[index]);
+    if (!uses.empty()) uses_.push_back(uses[index]);
   }
 }
 

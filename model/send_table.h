@@ -40,10 +40,10 @@ enum class Arrival : std::uint8_t {
 
 // What a row of a combining collective says of words: those of its origin that it sends chained (none: the one held),
 // and what becomes of them at its target.
-struct WordUse {
+struct ReductionUse {
   std::vector<std::uint32_t> sent;
   Arrival arrival = Arrival::joined;
-  bool operator==(const WordUse&) const = default;
+  bool operator==(const ReductionUse&) const = default;
 };
 
 // All rows of one step, in no particular order. Rows name existing channels and chunks (readers refuse others); lanes
@@ -55,7 +55,7 @@ struct StepRows {
   std::span<const MessageId> messages = {};
   // Likewise what rows say of words: as many as rows, or none, where they say nothing. Rows alike in everything else
   // say the same.
-  std::span<const WordUse> words = {};
+  std::span<const ReductionUse> uses = {};
 };
 
 class RowCursor {
@@ -109,7 +109,7 @@ class RowSource {
   // Whether rows say which message they belong to.
   virtual bool has_messages() const { return false; }
   // Whether rows say something of words.
-  virtual bool has_words() const { return false; }
+  virtual bool has_partial_reductions() const { return false; }
   // A new cursor at the beginning over where the rows were written; null where that is not known of any.
   virtual std::unique_ptr<OriginCursor> open_origins() const { return nullptr; }
   // Where the rows at these places were written; same length as `places`; an unknown span where that is not known.
@@ -179,13 +179,13 @@ class StoredRows final : public RowSource {
   StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages);
 
   // The same with what each row says of words; as many as rows. `messages`: likewise, or none.
-  StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages, const std::vector<WordUse>& words);
+  StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages, const std::vector<ReductionUse>& uses);
 
   std::unique_ptr<RowCursor> open() const override;
   std::optional<std::uint64_t> row_count() const override;
   std::optional<StepId> last_step() const override;
   bool has_messages() const override { return !messages_.empty(); }
-  bool has_words() const override { return !words_.empty(); }
+  bool has_partial_reductions() const override { return !uses_.empty(); }
 
  private:
   struct Batch {
@@ -198,7 +198,7 @@ class StoredRows final : public RowSource {
 
   std::vector<Row> rows_;
   std::vector<MessageId> messages_;  // by row, or none
-  std::vector<WordUse> words_;       // likewise
+  std::vector<ReductionUse> uses_;   // likewise
   std::vector<Batch> batches_;
 };
 

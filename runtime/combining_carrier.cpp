@@ -70,9 +70,9 @@ void CombiningCarrier::carry_moves(const StepRows& step) {
 }
 
 // What the row at this place among the step's says of words.
-const WordUse& words_at(const StepRows& step, const Row& row) {
-  static const WordUse nothing;
-  return step.words.empty() ? nothing : step.words[static_cast<std::size_t>(&row - step.rows.data())];
+const ReductionUse& use_at(const StepRows& step, const Row& row) {
+  static const ReductionUse nothing;
+  return step.uses.empty() ? nothing : step.uses[static_cast<std::size_t>(&row - step.rows.data())];
 }
 
 // The partial reduction that is taken along from there, the row out of which is `first` and the last one `row`; empty
@@ -80,7 +80,7 @@ const WordUse& words_at(const StepRows& step, const Row& row) {
 ContributionSet CombiningCarrier::depart(const StepRows& rows, NodeId from, const Row& first, const Row& row) {
   const StepId step = rows.step;
   if (from.value == context_.collective.name(first.chunk).origin) {
-    const std::vector<std::uint32_t>& words = words_at(rows, first).sent;
+    const std::vector<std::uint32_t>& words = use_at(rows, first).sent;
     return words.empty() ? held_.at(context_.collective.value_of(first.chunk), from) : chain(step, from, first, words);
   }
   if (in_switches_.apply() && !context_.fabric.is_processor(from)) return in_switches_.depart(step, from, row);
@@ -121,7 +121,7 @@ void CombiningCarrier::arrive(const StepRows& rows, const Row& row, const Contri
   const auto target = context_.collective.name(row.chunk).target;
   if (carried.empty() || !target || to.value != *target) return;
   joinings_.push_back(
-      {to, context_.collective.value_of(row.chunk), carried.smallest(), &row, &carried, words_at(rows, row).arrival});
+      {to, context_.collective.value_of(row.chunk), carried.smallest(), &row, &carried, use_at(rows, row).arrival});
 }
 
 // All partial reductions of one value that reach one processor in this step.

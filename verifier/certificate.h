@@ -73,7 +73,7 @@ Result<Certificate> read_certificate(const Source& source, std::uint32_t source_
 struct CertificateScope {
   bool inject_once = false;
   bool paths_kept = false;
-  bool no_words = false;  // processors keep no words beside the one that they hold
+  bool no_kept_reductions = false;  // processors keep no words beside the one that they hold
   std::optional<std::uint32_t> phases = {};
 };
 CertificateScope scope_of(const Certificate& certificate);

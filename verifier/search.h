@@ -73,7 +73,7 @@ std::string_view to_string(FormulaKind kind);  // "copies", "words", "time_rever
 struct Narrowing {
   bool inject_once = false;  // every packet leaves each processor that it starts at in one step only
   bool paths_kept = false;   // packets keep to the paths from where they start, where other paths could be of use
-  bool no_words = false;     // processors keep no words beside the one that they hold
+  bool no_kept_reductions = false;  // processors keep no words beside the one that they hold
   bool operator==(const Narrowing&) const = default;
 };
 // That of a formula about the goal's schedules.

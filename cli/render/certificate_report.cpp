@@ -63,7 +63,7 @@ std::string certificate_json(const Certificate& certificate, const CertificateRe
                   {"steps", certificate.steps},
                   {"inject", scope.inject_once ? "once" : "many"},
                   {"paths", scope.paths_kept ? "kept" : "any"},
-                  {"words", scope.no_words ? ReportJson("one") : ReportJson()},
+                  {"words", scope.no_kept_reductions ? ReportJson("one") : ReportJson()},
                   {"phases", or_null(scope.phases)},
                   {"volume", or_null(certificate.volume)}};
   if (const ProofFile* proof = proof_of(certificate)) {

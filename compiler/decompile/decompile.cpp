@@ -334,7 +334,8 @@ class Decompiler {
 }  // namespace
 
 std::optional<std::string> decompile(const SendTable& table) {
-  if (table.rows->has_words()) return std::nullopt;  // which contributions a row's words are, it does not say
+  if (table.rows->has_partial_reductions())
+    return std::nullopt;  // which contributions a row's words are, it does not say
   return Decompiler(table).text();
 }
 

@@ -73,7 +73,7 @@ bool come_to_the_same(const JoinedRows& now, const Rerouted& rerouted, const Joi
 
 std::optional<RetimedFlights> joined_elsewhere(const Flights& flights, const Fabric& written_for,
                                                const Collective& collective, const Fabric& target, const Limits& limits,
-                                               WordsOfSends* words) {
+                                               ReductionsOfSends* words) {
   const auto there = rerouted(flights, written_for, target);
   if (!there) return std::nullopt;
   try {

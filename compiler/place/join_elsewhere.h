@@ -5,7 +5,7 @@
 
 #include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
@@ -18,6 +18,6 @@ namespace quadrille {
 // limit.
 std::optional<RetimedFlights> joined_elsewhere(const Flights& flights, const Fabric& written_for,
                                                const Collective& collective, const Fabric& target, const Limits& limits,
-                                               WordsOfSends* words);
+                                               ReductionsOfSends* words);
 
 }  // namespace quadrille

@@ -16,7 +16,7 @@ namespace {
 class Lister {
  public:
   Lister(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
-         WordsOfSends* words)
+         ReductionsOfSends* words)
       : flights_(flights),
         fabric_(fabric),
         collective_(collective),
@@ -76,14 +76,14 @@ class Lister {
   void replay(std::size_t begin, std::size_t end) {
     if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
     std::vector<Row> rows;
-    std::vector<SaidOfWords> said;
+    std::vector<StatedReduction> said;
     std::map<ChannelId, std::uint32_t> lanes;
     for (std::size_t i = begin; i < end; ++i) {
       const JoinedRow& row = result_.rows[i];
       const Flight& flight = flights_.list[row.flight];
       const LaneId lane(lanes[row.channel]++ % fabric_.channel(row.channel).capacity);
       rows.push_back({row.channel, lane, flight.chunk});
-      said.push_back(words_ == nullptr ? SaidOfWords{} : said_of(words_->of(flight.serial)));
+      said.push_back(words_ == nullptr ? StatedReduction{} : said_of(words_->of(flight.serial)));
     }
     const auto uses = replay_.step({StepId(result_.rows[begin].step), rows}, said);
     for (std::size_t i = begin; i < end; ++i) {
@@ -96,7 +96,7 @@ class Lister {
   const Flights& flights_;
   const Fabric& fabric_;
   const Collective& collective_;
-  WordsOfSends* words_;
+  ReductionsOfSends* words_;
   bool reduces_;
   Pulse pulse_;
   Work work_;
@@ -107,7 +107,7 @@ class Lister {
 }  // namespace
 
 JoinedRows joined_rows(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
-                       WordsOfSends* words) {
+                       ReductionsOfSends* words) {
   try {
     return Lister(flights, fabric, collective, limits, words).run();
   } catch (const Ended& ended) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
@@ -37,7 +37,7 @@ struct JoinedRows {
 // names the packet of the first such flight. Cost: rows · log(rows), and the sets. Requires a combining collective.
 // Throws EvaluationError at a limit, and where there are no words for a sum.
 JoinedRows joined_rows(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
-                       WordsOfSends* words);
+                       ReductionsOfSends* words);
 
 // What a processor has in the end.
 JoinedRows::Words held_in(const JoinedRows& rows, std::pair<std::uint32_t, std::uint32_t> value_and_processor);

@@ -38,7 +38,7 @@ void refuse_too_many(const Flights& flights, const Collective& collective, const
 // Of packets that do not join in switches, or come to the same if they do not.
 std::optional<RetimedFlights> retimed_apart(const Flights& flights, const Fabric& written_for,
                                             const Collective& collective, const Fabric& target, const Limits& limits,
-                                            WordsOfSends* words) {
+                                            ReductionsOfSends* words) {
   if (auto result = retimed_combined(flights, written_for, collective, target, limits, words)) return result;
   // Of relays each send says of words what only it knows.
   const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
@@ -53,7 +53,7 @@ bool reduces(const Fabric& fabric) { return fabric.switches_reduce() && fabric.h
 }  // namespace
 
 RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                       const Limits& limits, WordsOfSends* words) {
+                       const Limits& limits, ReductionsOfSends* words) {
   const bool join = packets_join(flights, written_for, collective);
   const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
   if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {

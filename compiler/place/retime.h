@@ -32,7 +32,7 @@
 
 #include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
@@ -44,6 +44,6 @@ namespace quadrille {
 // `target` has no route for a send; where no order of the sends lets every packet carry what it carried
 // (Code::unsupported); at a limit. `words`: what the sends say of words; null: nothing.
 RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-                       const Limits& limits = {}, WordsOfSends* words = nullptr);
+                       const Limits& limits = {}, ReductionsOfSends* words = nullptr);
 
 }  // namespace quadrille

@@ -50,7 +50,7 @@ struct Try {
 class Combined final : public Events {
  public:
   Combined(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-           const Limits& limits, WordsOfSends* words)
+           const Limits& limits, ReductionsOfSends* words)
       : written_(flights),
         written_for_(written_for),
         collective_(collective),
@@ -203,7 +203,7 @@ class Combined final : public Events {
   const Collective& collective_;
   const Fabric& target_;
   const Limits& limits_;
-  WordsOfSends* words_;
+  ReductionsOfSends* words_;
   Pulse pulse_;
   PartialReductions reductions_;  // as written
   Transfers transfers_;
@@ -227,7 +227,7 @@ class Combined final : public Events {
 
 std::optional<RetimedFlights> retimed_combined(const Flights& flights, const Fabric& written_for,
                                                const Collective& collective, const Fabric& target, const Limits& limits,
-                                               WordsOfSends* words) {
+                                               ReductionsOfSends* words) {
   return Combined(flights, written_for, collective, target, limits, words).run();
 }
 

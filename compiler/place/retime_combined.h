@@ -5,7 +5,7 @@
 
 #include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
@@ -16,6 +16,6 @@ namespace quadrille {
 // collective.
 std::optional<RetimedFlights> retimed_combined(const Flights& flights, const Fabric& written_for,
                                                const Collective& collective, const Fabric& target, const Limits& limits,
-                                               WordsOfSends* words);
+                                               ReductionsOfSends* words);
 
 }  // namespace quadrille

@@ -26,7 +26,7 @@ namespace {
 class JoiningRows final : public Events {
  public:
   JoiningRows(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
-              const Limits& limits, WordsOfSends* words)
+              const Limits& limits, ReductionsOfSends* words)
       : written_(flights),
         collective_(collective),
         target_(target),
@@ -124,7 +124,7 @@ class JoiningRows final : public Events {
   const Collective& collective_;
   const Fabric& target_;
   const Limits& limits_;
-  WordsOfSends* words_;
+  ReductionsOfSends* words_;
   JoinedRows rows_;  // as written
   EventOrder order_;
   std::vector<EventOrder::Cluster> clusters_;
@@ -134,12 +134,12 @@ class JoiningRows final : public Events {
 }  // namespace
 
 RetimedFlights retimed_joined(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                              const Fabric& target, const Limits& limits, WordsOfSends* words) {
+                              const Fabric& target, const Limits& limits, ReductionsOfSends* words) {
   return JoiningRows(flights, written_for, collective, target, limits, words).run();
 }
 
 bool need_not_join(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
-                   WordsOfSends* words) {
+                   ReductionsOfSends* words) {
   const JoinedRows joined = joined_rows(flights, fabric, collective, limits, words);
   const PartialReductions apart = partial_reductions(flights, fabric, collective, limits, words);
   if (apart.ended != Reason::none) fail_at_limit(apart.ended, "retiming the schedule");

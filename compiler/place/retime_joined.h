@@ -3,7 +3,7 @@
 
 #include "compiler/place/retime_outcome.h"
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
@@ -15,11 +15,11 @@ namespace quadrille {
 // keep to, never later than they were. Throws EvaluationError: where they break the rules of joining on `written_for`;
 // where rows that stay together do not fit into one step (Code::unsupported); at a limit.
 RetimedFlights retimed_joined(const Flights& flights, const Fabric& written_for, const Collective& collective,
-                              const Fabric& target, const Limits& limits, WordsOfSends* words);
+                              const Fabric& target, const Limits& limits, ReductionsOfSends* words);
 
 // Whether all hold the same in the end, and nothing goes wrong, if the switches of `fabric`, which reduce, do not join
 // these flights.
 bool need_not_join(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
-                   WordsOfSends* words);
+                   ReductionsOfSends* words);
 
 }  // namespace quadrille

@@ -25,7 +25,7 @@ bool better(const Flights& a, const Flights& b) {
 }
 
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,
-                         const Collective& collective, const Limits& limits, WordsOfSends* words) {
+                         const Collective& collective, const Limits& limits, ReductionsOfSends* words) {
   const PartialReductions now = partial_reductions(flights, fabric, collective, limits, words);
   if (now.ended != Reason::none) fail_at_limit(now.ended, "retiming the schedule");
   if (now.faults > 0 && before.faults == 0) return false;

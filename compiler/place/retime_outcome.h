@@ -6,7 +6,7 @@
 
 #include "compiler/plan/flights.h"
 #include "compiler/plan/held/partial_reductions.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
@@ -29,6 +29,6 @@ bool better(const Flights& a, const Flights& b);
 // Whether with these flights on `fabric` every processor ends with the contributions that it ended with `before`, and
 // nothing goes wrong that did not then. Of combining collectives. Throws EvaluationError at a limit.
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,
-                         const Collective& collective, const Limits& limits, WordsOfSends* words);
+                         const Collective& collective, const Limits& limits, ReductionsOfSends* words);
 
 }  // namespace quadrille

@@ -10,7 +10,8 @@
 namespace quadrille {
 
 bool JoinedMessages::apply(const Plan& plan, const Fabric& fabric) {
-  return fabric.switches_reduce() && plan.collectives[0].combining() && !plan.words && fabric.has_switches();
+  return fabric.switches_reduce() && plan.collectives[0].combining() && !plan.partial_reductions &&
+         fabric.has_switches();
 }
 
 JoinedMessages::Wanted JoinedMessages::wanted(const Collective& collective, ChunkId chunk) {

@@ -169,9 +169,9 @@ class Planner {
     if (plan_.collectives.size() == 1) plan_.collectives.push_back(dual(plan_.collectives[0], statement.span));
     Context inner = context;
     inner.collective = context.collective == 0 ? dual_collective : 0;
-    const bool words_before = std::exchange(plan_.words, false);
+    const bool reductions_before = std::exchange(plan_.partial_reductions, false);
     const Flights flights = expanded(reverse.body, inner);
-    if (std::exchange(plan_.words, words_before)) {
+    if (std::exchange(plan_.partial_reductions, reductions_before)) {
       fail(statement.span, "`keeping` and `carrying sum` cannot be reversed in time, however often", Code::unsupported);
     }
     const Flights turned = reversed(flights, *plan_.instance.fabric, plan_.collectives[inner.collective],

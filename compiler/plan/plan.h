@@ -51,7 +51,7 @@ struct Plan {
   std::uint32_t last_step = 0;
   std::uint64_t rows = 0;
   bool carries_held = false;          // in rounds: some message carries what its sender has
-  bool words = false;                 // some send is of a sum, or is kept
+  bool partial_reductions = false;    // some send is of a sum, or is kept
   std::optional<MessageList> placed;  // in rounds: retimed, by round; in place of launches and flights
   std::optional<Retiming> retiming;   // once it has been retimed
   std::optional<Fabric> retimed_for;  // whose channels the flights use, if it is not the instance's fabric

@@ -96,7 +96,7 @@ void Regions::measure_message(const ResolvedSend& send, Measure& measure) {
 
 // Adds it to the measure; whether it can be launched.
 bool Regions::measure_send(const ResolvedSend& send, Measure& measure) {
-  plan_.words = plan_.words || send.keeping || !send.sum.empty();
+  plan_.partial_reductions = plan_.partial_reductions || send.keeping || !send.sum.empty();
   if (plan_.instance.in_rounds) {
     measure_message(send, measure);
     return true;

@@ -39,15 +39,15 @@ class ArrivalCursor final : public RowCursor {
  private:
   // What is said that means nothing, of packets on their way, stays as well.
   void fill_in(StepRows& rows) {
-    uses_.assign(rows.words.begin(), rows.words.end());
+    uses_.assign(rows.uses.begin(), rows.uses.end());
     uses_.resize(rows.rows.size());
     said_.clear();
-    for (const WordUse& use : uses_) said_.push_back({{}, use.sent, use.arrival, {}});
+    for (const ReductionUse& use : uses_) said_.push_back({{}, use.sent, use.arrival, {}});
     const auto replayed = replay_.step(rows, said_);
     for (std::size_t i = 0; i < uses_.size(); ++i) {
       if (uses_[i].arrival == Arrival::joined) uses_[i].arrival = replayed[i].arrival;
     }
-    rows.words = uses_;
+    rows.uses = uses_;
   }
 
   std::shared_ptr<const SendTable> table_;
@@ -55,8 +55,8 @@ class ArrivalCursor final : public RowCursor {
   Limits limits_;
   Work work_{limits_};
   ReductionReplay replay_;
-  std::vector<SaidOfWords> said_;
-  std::vector<WordUse> uses_;  // of the step at work
+  std::vector<StatedReduction> said_;
+  std::vector<ReductionUse> uses_;  // of the step at work
   Reason ended_ = Reason::none;
 };
 
@@ -68,7 +68,7 @@ class ArrivalRows final : public RowSource {
   std::optional<std::uint64_t> row_count() const override { return table_->rows->row_count(); }
   std::optional<StepId> last_step() const override { return table_->rows->last_step(); }
   bool has_messages() const override { return table_->rows->has_messages(); }
-  bool has_words() const override { return true; }
+  bool has_partial_reductions() const override { return true; }
   std::unique_ptr<OriginCursor> open_origins() const override { return table_->rows->open_origins(); }
 
  private:

@@ -19,12 +19,12 @@
 #include "compiler/place/rounds/retime_rounds.h"
 #include "compiler/place/rounds/unicasts.h"
 #include "compiler/plan/expand.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "compiler/plan/invariants.h"
 #include "compiler/plan/plan.h"
+#include "compiler/rows/reduction_rows.h"
 #include "compiler/rows/round_rows.h"
 #include "compiler/rows/rows.h"
-#include "compiler/rows/worded_rows.h"
 #include "dsl/format.h"
 #include "model/described.h"
 #include "model/limits/memory_ceiling.h"
@@ -164,17 +164,17 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
 void retime(Plan& plan) {
   const Fabric& target = *plan.retimed_for;
   const Collective& collective = plan.collectives[0];
-  WordsOfSends sends(plan);
-  WordsOfSends* words = plan.words ? &sends : nullptr;
+  ReductionsOfSends sends(plan);
+  ReductionsOfSends* reductions = plan.partial_reductions ? &sends : nullptr;
   const Limits& limits = plan.instance.limits;
   RetimedFlights now;
   if (!plan.instance.in_rounds) {
-    now = retimed(all_flights(plan), *plan.instance.fabric, collective, target, limits, words);
+    now = retimed(all_flights(plan), *plan.instance.fabric, collective, target, limits, reductions);
   } else if (target.in_rounds()) {
-    now.as = retime_rounds(plan, words);
+    now.as = retime_rounds(plan, reductions);
   } else {
     Unicasts unicasts = unicasts_of(plan);
-    now = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, limits, words);
+    now = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, limits, reductions);
   }
   plan.flights = std::move(now.flights);
   // All rows are those of the flights from here on: regions would start in the steps that were written.
@@ -194,7 +194,7 @@ std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, cons
   const bool rounds = plan->fabric().in_rounds() && plan->instance.in_rounds;
   auto rows = rounds ? round_rows(plan) : plan_rows(plan);
   const bool arrivals = options.arrivals && plan->collectives[0].combining();
-  return plan->words || arrivals ? worded_rows(plan, std::move(rows)) : rows;
+  return plan->partial_reductions || arrivals ? reduction_rows(plan, std::move(rows)) : rows;
 }
 
 // The schedule's, with the operation that is asked for.

@@ -14,7 +14,7 @@ void add(const StepRows& batch, std::size_t i, RowOrigin origin, ListedRows& lis
   it.step = batch.step;
   it.row = batch.rows[i];
   if (!batch.messages.empty()) it.message = batch.messages[i];
-  if (!batch.words.empty()) it.words = batch.words[i];
+  if (!batch.uses.empty()) it.words = batch.uses[i];
   it.origin = std::move(origin);
 }
 

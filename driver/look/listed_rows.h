@@ -14,8 +14,8 @@ namespace quadrille::driver {
 struct ListedRow {
   StepId step;
   Row row;
-  std::optional<MessageId> message = {};  // in rounds
-  std::optional<WordUse> words = {};      // where the table says something of words
+  std::optional<MessageId> message = {};   // in rounds
+  std::optional<ReductionUse> words = {};  // where the table says something of words
   RowOrigin origin = {};
 };
 

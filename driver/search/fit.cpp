@@ -164,7 +164,8 @@ std::optional<SendTable> serving(SendTable table, const Collective& asked) {
   table.collective = asked;
   Sieve sieve;
   // Words that are named are counted as they came: nothing that came may be missing.
-  if (asks_less && !table.rows->has_words() && sieve.read(table)) table.rows = sieve.useful(table.fabric, asked);
+  if (asks_less && !table.rows->has_partial_reductions() && sieve.read(table))
+    table.rows = sieve.useful(table.fabric, asked);
   return table;
 }
 

@@ -64,7 +64,7 @@ std::optional<SendTable> with_longer_messages(const SendTable& table, const Coll
   if (collective.combining() && values.empty()) return std::nullopt;
   std::vector<StoredRows::StepRow> rows;
   std::vector<MessageId> messages;
-  std::vector<WordUse> words;
+  std::vector<ReductionUse> words;
   const auto cursor = table.rows->open();
   while (const auto step = cursor->next()) {
     for (std::size_t i = 0; i < step->rows.size(); ++i) {
@@ -78,7 +78,7 @@ std::optional<SendTable> with_longer_messages(const SendTable& table, const Coll
         rows.push_back({step->step, row});
         // Where messages are not numbered each row is one.
         messages.push_back(step->messages.empty() ? MessageId(static_cast<std::uint32_t>(i)) : step->messages[i]);
-        if (!step->words.empty()) words.push_back(step->words[i]);
+        if (!step->uses.empty()) words.push_back(step->uses[i]);
       }
     }
   }

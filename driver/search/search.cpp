@@ -46,7 +46,7 @@ std::string conditions_text(const Narrowing& narrowed) {
   std::vector<std::string> conditions;
   if (narrowed.paths_kept) conditions.emplace_back("packets keep to the paths from where they start");
   if (narrowed.inject_once) conditions.emplace_back("each leaves there in one step only");
-  if (narrowed.no_words) conditions.emplace_back("processors keep no words beside the one that they hold");
+  if (narrowed.no_kept_reductions) conditions.emplace_back("processors keep no words beside the one that they hold");
   return conditions.empty() ? "" : fmt::format(", if {}", fmt::join(conditions, " and "));
 }
 

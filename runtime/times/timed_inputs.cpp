@@ -6,7 +6,7 @@
 
 namespace quadrille::replaying {
 
-double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const WordUse* use) {
+double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const ReductionUse* use) {
   if (combining_ && collective_.name(chunk).origin == node.value) {
     const ValueAtProcessor place{collective_.value_of(chunk), node.value};
     if (use == nullptr || use->sent.empty()) return word(place, 0);

@@ -33,7 +33,7 @@ class TimedInputs {
 
   // It leaves in that step; all that leaves in a step comes before what arrives in it. `use`: what its row says of
   // words; null: nothing.
-  double leave(NodeId node, ChunkId chunk, StepId step, const WordUse* use);
+  double leave(NodeId node, ChunkId chunk, StepId step, const ReductionUse* use);
   void arrive(NodeId node, ChunkId chunk, double time, bool keeping);
   // The step's arrivals have all been told.
   void end_step();

@@ -66,7 +66,7 @@ class Pass {
     for (const Message::End& from : message.from) {
       for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
         const std::uint32_t row = message.row(packet, from.hop);
-        const WordUse* use = batch.words.empty() ? nullptr : &batch.words[row];
+        const ReductionUse* use = batch.uses.empty() ? nullptr : &batch.uses[row];
         start = std::max(start, inputs_.leave(from.node, batch.rows[row].chunk, batch.step, use));
       }
     }
@@ -74,7 +74,7 @@ class Pass {
     for (const Message::End& to : message.to) {
       for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
         const std::uint32_t row = message.row(packet, to.hop);
-        const bool keeping = !batch.words.empty() && batch.words[row].arrival == Arrival::kept;
+        const bool keeping = !batch.uses.empty() && batch.uses[row].arrival == Arrival::kept;
         arrivals_.push_back({to.node, batch.rows[row].chunk, arrived, keeping});
       }
     }

@@ -38,8 +38,8 @@ void compare_with_table(const ListedRows& listed, const SendTable& table) {
       CHECK(it.row == batch->rows[i]);
       CHECK(it.message.has_value() == !batch->messages.empty());
       if (it.message) CHECK(*it.message == batch->messages[i]);
-      CHECK(it.words.has_value() == !batch->words.empty());
-      if (it.words) CHECK(*it.words == batch->words[i]);
+      CHECK(it.words.has_value() == !batch->uses.empty());
+      if (it.words) CHECK(*it.words == batch->uses[i]);
       places.push_back({batch->step, i});
     }
   }

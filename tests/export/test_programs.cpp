@@ -366,7 +366,7 @@ TEST_CASE("the programs of random tables that are right, carried out together, a
                                            table.collective.ordered()     ? "ordered"
                                            : table.collective.combining() ? "combining"
                                                                           : "copying") +
-                               (table.rows->has_words() ? ", words" : "");
+                               (table.rows->has_partial_reductions() ? ", words" : "");
       counts[kind] += executed(input, table, environment) ? 1 : 0;
     }
   }

@@ -29,12 +29,12 @@ std::string version_1(std::string bytes) {
 SendTable small_table(std::uint64_t seed) {
   SendTable table = reference::random_table(seed, true);
   std::vector<StoredRows::StepRow> rows;
-  std::vector<WordUse> words;
+  std::vector<ReductionUse> words;
   const auto cursor = table.rows->open();
   while (const auto step = cursor->next()) {
     for (std::size_t i = 0; i < step->rows.size() && rows.size() < 4; ++i) {
       rows.push_back({step->step, step->rows[i]});
-      if (!step->words.empty()) words.push_back(step->words[i]);
+      if (!step->uses.empty()) words.push_back(step->uses[i]);
     }
   }
   table.rows = std::make_shared<StoredRows>(std::move(rows), std::vector<MessageId>{}, words);
@@ -78,7 +78,7 @@ TEST_CASE(
   std::size_t worded = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const SendTable table = small_table(seed);
-    worded += table.rows->has_words() ? 1 : 0;
+    worded += table.rows->has_partial_reductions() ? 1 : 0;
     const std::string bytes = written(table, "binary");
     for (std::size_t bit = bytes.find("# end") * 8; bit < bytes.size() * 8; ++bit) {
       CAPTURE(seed);

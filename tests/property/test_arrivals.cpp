@@ -74,7 +74,7 @@ Told told_in(const SendTable& table) {
       const NodeId to = table.fabric.channel(step->rows[i].channel).to;
       if (table.collective.name(step->rows[i].chunk).target != to.value) continue;
       ++told.arrivals;
-      told.told += step->words[i].arrival == Arrival::joined ? 0 : 1;
+      told.told += step->uses[i].arrival == Arrival::joined ? 0 : 1;
     }
   }
   return told;
@@ -93,7 +93,7 @@ TEST_CASE("arrivals worked out of a table, in any form, are those of its schedul
     REQUIRE(plain.table.has_value() == said.table.has_value());
     if (!plain.table || all_rows(*plain.table).empty()) continue;
     ++compared;
-    kept += plain.table->rows->has_words() ? 1 : 0;
+    kept += plain.table->rows->has_partial_reductions() ? 1 : 0;
     const Rules& rules = plain.table->fabric.rules();
     joining += rules.switches_reduce() && rules.in_rounds() ? 1 : 0;
     const std::string expected = reference::as_csv(*said.table);

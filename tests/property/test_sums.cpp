@@ -94,9 +94,9 @@ class Replay {
       for (std::size_t i = 0; i < step->rows.size(); ++i) {
         const Channel& channel = table_.fabric.channel(step->rows[i].channel);
         const RandomSend& send = sends_.at({step->step.value, channel.from.value, channel.to.value});
-        const Numbers brought = sent(send, step->words[i].sent);
+        const Numbers brought = sent(send, step->uses[i].sent);
         if (send.sum && brought != *send.sum) return "another sum";
-        arrived.push_back({*brought.begin(), step->rows[i].channel, &send, brought, step->words[i].arrival});
+        arrived.push_back({*brought.begin(), step->rows[i].channel, &send, brought, step->uses[i].arrival});
       }
       std::sort(arrived.begin(), arrived.end(), [](const Arrived& a, const Arrived& b) {
         return std::tie(a.smallest, a.channel) < std::tie(b.smallest, b.channel);
@@ -207,7 +207,7 @@ TEST_CASE("sums of words in random schedules are what is asked for, or cannot be
     }
     const Compiled compiled = compile_text(schedule.text());
     REQUIRE(compiled.table);
-    if (!compiled.table->rows->has_words()) continue;
+    if (!compiled.table->rows->has_partial_reductions()) continue;
     const std::string differences = reference::disagreement(*compiled.table);
     CHECK_MESSAGE(differences.empty(), "QUADRILLE_SEED=" << seed << "\n" << schedule.text() << differences);
     const std::string fault = Replay(schedule, *compiled.table).fault();
@@ -233,7 +233,7 @@ TEST_CASE(
       if (compile_text(longer.text()).table) schedule = longer;
     }
     const Compiled written = compile_text(schedule.text());
-    if (!written.table || !written.table->rows->has_words()) continue;
+    if (!written.table || !written.table->rows->has_partial_reductions()) continue;
     ElaborateOptions on;
     on.fabric =
         parse_fabric({"test", pick(dice, {"line:4", "ring:4", "star:4", "fat_tree:levels=2", "star:4,switches=forward",

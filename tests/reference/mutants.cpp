@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/reference/random_words.h"
+#include "tests/reference/random_reductions.h"
 
 namespace quadrille::reference {
 
@@ -80,7 +80,8 @@ std::string text_of(const SendTable& table, std::size_t index, const StepRow& it
 SendTable with_rows(const SendTable& table, std::vector<StepRow> rows) {
   SendTable result = table;
   result.rows = std::make_shared<StoredRows>(std::move(rows));
-  if (const auto* worded = dynamic_cast<const WordedRows*>(table.rows.get())) result.rows = worded->with(result.rows);
+  if (const auto* worded = dynamic_cast<const ReductionRows*>(table.rows.get()))
+    result.rows = worded->with(result.rows);
   return result;
 }
 

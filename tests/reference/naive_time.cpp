@@ -65,7 +65,7 @@ std::vector<Item> items_of_rows(const SendTable& table) {
     for (std::size_t i = 0; i < batch->rows.size(); ++i) {
       const Row& row = batch->rows[i];
       const Channel& channel = table.fabric.channel(row.channel);
-      const WordUse use = batch->words.empty() ? WordUse{} : batch->words[i];
+      const ReductionUse use = batch->uses.empty() ? ReductionUse{} : batch->uses[i];
       items.push_back({batch->step.value,
                        {{channel.from, row.chunk, use.sent}},
                        {{channel.to, row.chunk, use.arrival}},

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "model/route.h"
+#include "tests/reference/random_reductions.h"
 #include "tests/reference/random_tables.h"
-#include "tests/reference/random_words.h"
 
 namespace quadrille::reference {
 

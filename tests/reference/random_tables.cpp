@@ -9,7 +9,7 @@
 
 #include "tests/reference/planner.h"
 #include "tests/reference/random_joins.h"
-#include "tests/reference/random_words.h"
+#include "tests/reference/random_reductions.h"
 
 namespace quadrille::reference {
 

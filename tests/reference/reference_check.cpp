@@ -109,9 +109,9 @@ void Judge::read_rows() {
       const Row& row = batch->rows[i];
       const Channel& channel = fabric_.channel(row.channel);
       hops_.push_back({batch->step.value, channel.from, channel.to, row.channel, row.lane.value, row.chunk});
-      if (batch->words.empty()) continue;
-      hops_.back().sent = batch->words[i].sent;
-      hops_.back().arrival = batch->words[i].arrival;
+      if (batch->uses.empty()) continue;
+      hops_.back().sent = batch->uses[i].sent;
+      hops_.back().arrival = batch->uses[i].arrival;
     }
     std::stable_sort(hops_.begin() + first, hops_.end(), [](const Hop& a, const Hop& b) {
       return std::tie(a.channel, a.lane, a.packet) < std::tie(b.channel, b.lane, b.packet);

@@ -11,7 +11,7 @@ class FirstSteps final : public RowSource {
   FirstSteps(std::shared_ptr<const RowSource> all, std::uint32_t last) : all_(std::move(all)), last_(last) {}
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(all_->open(), last_); }
   bool has_messages() const override { return all_->has_messages(); }
-  bool has_words() const override { return all_->has_words(); }
+  bool has_partial_reductions() const override { return all_->has_partial_reductions(); }
 
  private:
   class Cursor final : public RowCursor {

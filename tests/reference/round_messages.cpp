@@ -12,7 +12,7 @@ namespace {
 
 // A row, and what it says of words.
 struct Said : Row {
-  WordUse words;
+  ReductionUse words;
 };
 using Rows = std::vector<Said>;
 
@@ -145,7 +145,7 @@ void add_round(const SendTable& table, const StepRows& batch, RoundMessages& res
   std::map<MessageId, Rows> messages;
   std::vector<std::pair<MessageId, Said>> alone;
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-    const Said row{batch.rows[i], batch.words.empty() ? WordUse{} : batch.words[i]};
+    const Said row{batch.rows[i], batch.uses.empty() ? ReductionUse{} : batch.uses[i]};
     if (batch.messages.empty()) {
       alone.emplace_back(MessageId{}, row);
     } else {

@@ -28,8 +28,8 @@ struct RoundMessage {
   std::uint64_t length = 0;
   std::set<std::pair<ChannelId, std::uint32_t>> ways;  // with the lane
   std::vector<End> ends;
-  std::map<std::pair<ChunkId, ChannelId>, WordUse> words;  // what its rows say of them
-  std::uint64_t longest = 0;                               // channels from the sender to a receiver
+  std::map<std::pair<ChunkId, ChannelId>, ReductionUse> words;  // what its rows say of them
+  std::uint64_t longest = 0;                                    // channels from the sender to a receiver
 };
 
 struct RoundMessages {

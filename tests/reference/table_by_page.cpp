@@ -360,7 +360,7 @@ PageTable page_table(const SendTable& table) {
       const Row& row = step->rows[i];
       const Channel& channel = table.fabric.channel(row.channel);
       const ChunkName name = table.collective.name(row.chunk);
-      const WordUse use = step->words.empty() ? WordUse{} : step->words[i];
+      const ReductionUse use = step->uses.empty() ? ReductionUse{} : step->uses[i];
       std::string sent;
       for (const std::uint32_t word : use.sent) sent += (sent.empty() ? "" : "+") + std::to_string(word);
       result.rows.push_back({std::to_string(step->step.value), table.fabric.name(channel.from),

@@ -367,7 +367,7 @@ TEST_CASE("a known schedule that keeps words is taken, and nothing is said of it
           {StepId(d), {*fabric.channel_between(NodeId(k), NodeId(to)), LaneId(0), *collective.chunk({k, to, 0})}});
     }
   }
-  const std::vector<WordUse> kept(rows.size(), WordUse{{0}, Arrival::kept});
+  const std::vector<ReductionUse> kept(rows.size(), ReductionUse{{0}, Arrival::kept});
   const SendTable two{
       fabric, collective, "two", {}, std::make_shared<StoredRows>(rows, std::vector<MessageId>{}, kept)};
   REQUIRE(check(two).verdict == Verdict::holds);
@@ -376,7 +376,7 @@ TEST_CASE("a known schedule that keeps words is taken, and nothing is said of it
   const SearchResult result = search(fabric, collective, {}, options);
   CHECK(result.verdict == SearchVerdict::optimal);  // by counting
   CHECK(result.steps == 2);
-  CHECK_FALSE(result.impossibility.value().narrowed.no_words);
+  CHECK_FALSE(result.impossibility.value().narrowed.no_kept_reductions);
 }
 
 TEST_CASE("a known schedule with packets that nobody needs is passed over") {

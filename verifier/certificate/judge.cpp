@@ -36,7 +36,7 @@ std::optional<std::string> why_not_judged(const Certificate& certificate) {
 }
 
 // Whether a processor may as well join all that comes: more is never wrong (verifier/COMBINING_FORMULA.md).
-bool words_are_of_no_use(const Collective& collective) {
+bool kept_reductions_are_of_no_use(const Collective& collective) {
   return collective.idempotent() && !collective.shape()->by_rank();
 }
 
@@ -188,7 +188,7 @@ CertificateScope scope_of(const Certificate& certificate) {
   const auto* proof = std::get_if<ProofFile>(&certificate.evidence);
   if (proof == nullptr) return {};
   if (proof->about == ProofFile::About::partial_reductions) {
-    return {.no_words = !certificate::words_are_of_no_use(certificate.collective)};
+    return {.no_kept_reductions = !certificate::kept_reductions_are_of_no_use(certificate.collective)};
   }
   if (proof->about == ProofFile::About::time_reversed) return {.phases = certificate.phases};
   if (proof->about != ProofFile::About::copies) return {};
@@ -208,7 +208,7 @@ std::string claim_text(const Certificate& certificate) {
   const CertificateScope scope = scope_of(certificate);
   if (scope.phases) text += fmt::format(", in {} at most", counted(*scope.phases, "phase"));
   if (scope.paths_kept) text += ", if packets keep to the paths from where they start";
-  if (scope.no_words) text += ", if processors keep no words";
+  if (scope.no_kept_reductions) text += ", if processors keep no words";
   if (scope.inject_once) text += ", if every packet leaves each processor that it starts at in one step only";
   return text;
 }

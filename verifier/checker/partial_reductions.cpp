@@ -63,7 +63,7 @@ ContributionSetRef PartialReductions::held(std::uint32_t value, NodeId processor
 ContributionSetRef PartialReductions::picked_up(const StepRows& batch, const Move& move) {
   const ChunkName name = pass_.table.collective.name(move.chunk);
   if (move.from.value == name.origin) {
-    const bool says = !batch.words.empty() && !batch.words[move.first_row].sent.empty();
+    const bool says = !batch.uses.empty() && !batch.uses[move.first_row].sent.empty();
     return says ? chained(batch, move, name) : held(name.part, move.from);
   }
   if (switches_ && !pass_.table.fabric.is_processor(move.from)) return switches_->leave(batch, move);
@@ -79,7 +79,7 @@ ContributionSetRef PartialReductions::picked_up(const StepRows& batch, const Mov
 }
 
 // A word of its origin; null if it is not there.
-ContributionSetRef PartialReductions::word(std::uint32_t value, NodeId processor, std::uint32_t number) {
+ContributionSetRef PartialReductions::partial_reduction(std::uint32_t value, NodeId processor, std::uint32_t number) {
   if (number == 0) return held(value, processor);
   const Kept* kept = kept_.find(value, processor.value);
   return kept != nullptr && number <= kept->size() ? (*kept)[number - 1] : nullptr;
@@ -103,8 +103,8 @@ ContributionSetRef PartialReductions::chained(const StepRows& batch, const Move&
                              RowPlace{batch.step, move.first_row}};
     });
   };
-  for (const std::uint32_t number : batch.words[move.first_row].sent) {
-    const ContributionSetRef next = word(name.part, move.from, number);
+  for (const std::uint32_t number : batch.uses[move.first_row].sent) {
+    const ContributionSetRef next = partial_reduction(name.part, move.from, number);
     if (!next) {
       missing = missing.value_or(number);
     } else if (chain && !additions_.fit(*chain, *next)) {
@@ -164,7 +164,7 @@ void PartialReductions::join_all(const StepRows& batch) {
 // Joins one arriving contribution set to the one held, if that counts nothing twice, or as the row says.
 void PartialReductions::join(const StepRows& batch, const Join& join, ContributionSetRef& held) {
   const ContributionSetRef& carried = carried_[join.move];
-  const Arrival arrival = batch.words.empty() ? Arrival::joined : batch.words[moves_[join.move].row].arrival;
+  const Arrival arrival = batch.uses.empty() ? Arrival::joined : batch.uses[moves_[join.move].row].arrival;
   if (arrival == Arrival::kept) return keep(join);
   if (arrival != Arrival::stored && additions_.fit(*held, *carried)) {
     held = additions_.united(*held, *carried);

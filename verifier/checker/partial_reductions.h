@@ -58,7 +58,7 @@ class PartialReductions final : public Tracker, public Holdings {
 
   ContributionSetRef held(std::uint32_t value, NodeId processor);
   ContributionSetRef chained(const StepRows& batch, const Move& move, const ChunkName& name);
-  ContributionSetRef word(std::uint32_t value, NodeId processor, std::uint32_t number);
+  ContributionSetRef partial_reduction(std::uint32_t value, NodeId processor, std::uint32_t number);
   ContributionSetRef picked_up(const StepRows& batch, const Move& move);
   struct OnWay {  // what comes to a switch of a message that joins
     ContributionSetRef set;

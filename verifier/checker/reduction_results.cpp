@@ -87,17 +87,18 @@ ContributionSetRef PartialReductions::result(std::uint32_t value, std::uint32_t 
   const Kept* kept = kept_.find(value, processor);
   ContributionSetRef now = held_at_end(value, processor);
   if (kept == nullptr) return now->intervals() == needed ? now : nullptr;
-  Kept words = *kept;
-  words.push_back(std::move(now));
-  std::erase_if(words, [&](const ContributionSetRef& word) { return !contains(needed, word->intervals()); });
-  std::sort(words.begin(), words.end(), [](const ContributionSetRef& a, const ContributionSetRef& b) {
+  Kept reductions = *kept;
+  reductions.push_back(std::move(now));
+  std::erase_if(reductions,
+                [&](const ContributionSetRef& reduction) { return !contains(needed, reduction->intervals()); });
+  std::sort(reductions.begin(), reductions.end(), [](const ContributionSetRef& a, const ContributionSetRef& b) {
     return a->intervals().front().first < b->intervals().front().first;
   });
   ContributionSetRef chain;
-  for (const ContributionSetRef& word : words) {
-    const bool gap = pass_.table.collective.ordered() && word->intervals().size() > 1;
-    if (gap || (chain && !additions_.fit(*chain, *word))) return nullptr;
-    chain = chain ? additions_.united(*chain, *word) : word;
+  for (const ContributionSetRef& reduction : reductions) {
+    const bool gap = pass_.table.collective.ordered() && reduction->intervals().size() > 1;
+    if (gap || (chain && !additions_.fit(*chain, *reduction))) return nullptr;
+    chain = chain ? additions_.united(*chain, *reduction) : reduction;
   }
   return chain && chain->intervals() == needed ? chain : nullptr;
 }
@@ -110,13 +111,14 @@ bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) 
   const Interval needed{wanted->first, wanted->second};
   if (result(value, processor, needed)) return true;
   pass_.findings.add(Property::complete, Findings::no_step, [&] {
-    std::string words = text_of(held_at_end(value, processor)->intervals());
+    std::string reductions = text_of(held_at_end(value, processor)->intervals());
     if (const Kept* kept = kept_.find(value, processor); kept != nullptr) {
-      words = fmt::format("{{{}}}", words);
-      for (const ContributionSetRef& word : *kept) words += fmt::format(", {{{}}}", text_of(word->intervals()));
+      reductions = fmt::format("{{{}}}", reductions);
+      for (const ContributionSetRef& reduction : *kept)
+        reductions += fmt::format(", {{{}}}", text_of(reduction->intervals()));
     }
     std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
-                                   processor, words, value, text_of({needed}));
+                                   processor, reductions, value, text_of({needed}));
     return BlamedViolation{{.node = NodeId{processor},
                             .value = value,
                             .contribution = first_missing(held_at_end(value, processor)->intervals(), needed),

@@ -88,7 +88,7 @@ std::optional<SendTable> in_one_phase(const Fabric& fabric, const Collective& co
     const std::uint32_t to = fabric.channel(it.row.channel).to.value;
     it.row.chunk = combining.chunk({name.origin, to, name.part}).value();
   }
-  const std::vector<WordUse> kept(rows.size(), {.sent = {}, .arrival = Arrival::kept});
+  const std::vector<ReductionUse> kept(rows.size(), {.sent = {}, .arrival = Arrival::kept});
   return SendTable{fabric,
                    combining,
                    "all at once",

@@ -97,7 +97,7 @@ std::optional<std::string> cannot_search(const Fabric& fabric, const Collective&
 Narrowing narrowing_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, FormulaKind about) {
   if (about == FormulaKind::partial_reductions) {
     // Where more contributions are never wrong, all that comes may as well be joined (verifier/COMBINING_FORMULA.md).
-    return {.no_words = !collective.idempotent() || collective.shape()->by_rank()};
+    return {.no_kept_reductions = !collective.idempotent() || collective.shape()->by_rank()};
   }
   if (about != FormulaKind::copies) return {};
   // With queues of any length, a packet for one processor gains nothing elsewhere in a tree (verifier/FORMULA.md).

@@ -197,8 +197,8 @@ void SearchDriver::construct() {
 void SearchDriver::consider(SendTable table, Method method) {
   // In phases a processor passes on nothing but what it holds (model/MODEL.md, Phases): only an exclusive prefix needs
   // more. What goes all at once sends nothing of what it keeps.
-  const bool words_needed = collective_.leaves_own_out() || method.kind == Method::Kind::direct;
-  if (goal_.phases && !in_volume() && table.rows->has_words() && !words_needed) return;
+  const bool reductions_needed = collective_.leaves_own_out() || method.kind == Method::Kind::direct;
+  if (goal_.phases && !in_volume() && table.rows->has_partial_reductions() && !reductions_needed) return;
   CheckOptions options;
   options.limits = options_.limits;
   options.limits.progress = {};
@@ -211,7 +211,7 @@ void SearchDriver::consider(SendTable table, Method method) {
 
 void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
   if (result_.table) {
-    const bool plainer = result_.table->rows->has_words() && !table.rows->has_words();
+    const bool plainer = result_.table->rows->has_partial_reductions() && !table.rows->has_partial_reductions();
     if (steps > result_.steps || (steps == result_.steps && !plainer)) return;
   }
   say(fmt::format("a schedule of {}: {}", amount(steps), to_string(method)));
@@ -228,8 +228,8 @@ void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
 // Formulas over partial reductions are about processors that keep no words: of a schedule that keeps some they say
 // nothing, and counting alone tells what is too little.
 void SearchDriver::forget_formulas_about_one_word() {
-  if (!result_.table || !result_.table->rows->has_words()) return;
-  if (!result_.impossibility || !result_.impossibility->narrowed.no_words) return;
+  if (!result_.table || !result_.table->rows->has_partial_reductions()) return;
+  if (!result_.impossibility || !result_.impossibility->narrowed.no_kept_reductions) return;
   const Bound& best = result_.bounds.front();
   lower_bound_ = best.steps.value_or(0);
   result_.impossibility.reset();

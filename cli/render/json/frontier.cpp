@@ -20,7 +20,7 @@ std::string rendered(AsJson, const driver::FrontierOutcome& outcome, const Sourc
              {"reason", driver::why_not_fewer(it)},
              {"inject", narrowed.inject_once ? "once" : "many"},
              {"paths", narrowed.paths_kept ? "kept" : "any"},
-             {"words", narrowed.no_words ? Json("one") : Json()},
+             {"words", narrowed.no_kept_reductions ? Json("one") : Json()},
              {"code", reason_json(it.reason)},
              {"why", it.why.empty() ? Json() : Json(it.why)},
              {"method", to_string(it.method)}};

@@ -27,7 +27,7 @@ std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources
             {"collective", outcome.collective.notation()},
             {"inject", outcome.goal.inject_once ? "once" : "many"},
             {"paths", outcome.goal.keep_to_paths ? "kept" : "any"},
-            {"words", driver::narrowing_of(it).no_words ? Json("one") : Json()},
+            {"words", driver::narrowing_of(it).no_kept_reductions ? Json("one") : Json()},
             {"phases", nullptr},
             {"timing", in_rounds ? "rounds" : "steps"},
             {"steps", nullptr},

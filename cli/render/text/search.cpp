@@ -21,7 +21,7 @@ std::string rules_text(const driver::SearchOutcome& outcome) {
   if (outcome.goal.keep_to_paths && queues_matter)
     rules.emplace_back("packets keep to the paths from where they start");
   if (outcome.goal.inject_once) rules.emplace_back("each leaves there in one step only");
-  if (driver::narrowing_of(outcome.result).no_words)
+  if (driver::narrowing_of(outcome.result).no_kept_reductions)
     rules.emplace_back("processors keep no words beside the one that they hold");
   if (outcome.goal.phases) {
     const bool rounds = outcome.fabric.in_rounds();

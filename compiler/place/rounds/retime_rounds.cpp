@@ -43,7 +43,7 @@ namespace {
 
 class Messages final : public Events {
  public:
-  Messages(const Plan& plan, const MessageList& messages, const Router& router, WordsOfSends* words)
+  Messages(const Plan& plan, const MessageList& messages, const Router& router, ReductionsOfSends* words)
       : plan_(plan),
         words_(words),
         collective_(plan.collectives[0]),
@@ -209,7 +209,7 @@ class Messages final : public Events {
           }
         }
       }
-      replay.step({StepId(round), rows, numbers}, std::vector<SaidOfWords>(rows.size()));
+      replay.step({StepId(round), rows, numbers}, std::vector<StatedReduction>(rows.size()));
     }
     return replay.faults();
   }
@@ -324,7 +324,7 @@ class Messages final : public Events {
   }
 
   const Plan& plan_;
-  WordsOfSends* words_;
+  ReductionsOfSends* words_;
   const Collective& collective_;
   const Fabric& target_;
   const MessageList& messages_;  // in the order in which they are written
@@ -347,7 +347,7 @@ class Messages final : public Events {
 
 }  // namespace
 
-std::string retime_rounds(Plan& plan, WordsOfSends* words) {
+std::string retime_rounds(Plan& plan, ReductionsOfSends* words) {
   MessagesElsewhere elsewhere(plan);
   const MessageList messages = elsewhere.run();
   std::pair<MessageList, std::string> placed;

@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "compiler/plan/plan.h"
 
 namespace quadrille {
@@ -21,6 +21,6 @@ namespace quadrille {
 // channels never in more rounds than are written, if they keep to lanes and ports. Throws EvaluationError: where the
 // fabric has no route; where no order of the messages was found in which each carries what it carried, or a message
 // begins or ends at a switch (Code::unsupported); at a limit.
-std::string retime_rounds(Plan& plan, WordsOfSends* words);
+std::string retime_rounds(Plan& plan, ReductionsOfSends* words);
 
 }  // namespace quadrille

@@ -21,11 +21,11 @@ namespace {
 class Replay {
  public:
   Replay(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
-         WordsOfSends* words)
+         ReductionsOfSends* reductions)
       : flights_(flights),
         fabric_(fabric),
         collective_(collective),
-        words_of_(words),
+        reductions_of_(reductions),
         pulse_(limits),
         work_(limits),
         held_(collective, work_) {}
@@ -103,7 +103,7 @@ class Replay {
   ContributionSet picked_up(const Row& row) {
     const ChunkName name = collective_.name(chunk(row));
     const NodeId from = fabric_.channel(channel(row)).from;
-    if (from.value == name.origin) return from_words(row, {name.part, name.origin});
+    if (from.value == name.origin) return from_reductions(row, {name.part, name.origin});
     const auto found = brought_.find({chunk(row).value, from.value});
     if (found == brought_.end()) {
       ++result_.faults;
@@ -112,14 +112,14 @@ class Replay {
     return found->second.set;
   }
 
-  const SendWords* words_of(const Row& row) const {
-    return words_of_ == nullptr ? nullptr : &words_of_->of(flights_.list[row.flight].serial);
+  const SentReduction* sent_by(const Row& row) const {
+    return reductions_of_ == nullptr ? nullptr : &reductions_of_->of(flights_.list[row.flight].serial);
   }
 
-  ContributionSet from_words(const Row& row, Key key) {
-    const SendWords* words = words_of(row);
-    if (words == nullptr || words->sum.empty()) return held_.at(key.first, NodeId(key.second));
-    const auto chosen = making_up(held_.all(key.first, NodeId(key.second)), words->sum, collective_.idempotent());
+  ContributionSet from_reductions(const Row& row, Key key) {
+    const SentReduction* sent = sent_by(row);
+    if (sent == nullptr || sent->sum.empty()) return held_.at(key.first, NodeId(key.second));
+    const auto chosen = making_up(held_.all(key.first, NodeId(key.second)), sent->sum, collective_.idempotent());
     if (chosen) {
       result_.sums[row.flight] = *chosen;
       return held_.chained(key.first, NodeId(key.second), *chosen).made;
@@ -144,8 +144,8 @@ class Replay {
   }
 
   void join(Key key, const Row& row) {
-    const SendWords* words = words_of(row);
-    const bool keeping = words != nullptr && words->keeping;
+    const SentReduction* sent = sent_by(row);
+    const bool keeping = sent != nullptr && sent->keeping;
     const Arrival arrival =
         held_.arrive(key.first, NodeId(key.second), row.carried, keeping ? Arrival::kept : Arrival::joined);
     if (arrival == Arrival::joined) ++result_.faults;
@@ -156,7 +156,7 @@ class Replay {
   const Flights& flights_;
   const Fabric& fabric_;
   const Collective& collective_;
-  WordsOfSends* words_of_;
+  ReductionsOfSends* reductions_of_;
   Pulse pulse_;
   Work work_;
   HeldReductions held_;
@@ -169,9 +169,9 @@ class Replay {
 }  // namespace
 
 PartialReductions partial_reductions(const Flights& flights, const Fabric& fabric, const Collective& collective,
-                                     const Limits& limits, WordsOfSends* words) {
+                                     const Limits& limits, ReductionsOfSends* reductions) {
   try {
-    return Replay(flights, fabric, collective, limits, words).run();
+    return Replay(flights, fabric, collective, limits, reductions).run();
   } catch (const Ended& ended) {
     return {.held = {}, .joins = {}, .faults = 0, .ended = ended.reason};
   }

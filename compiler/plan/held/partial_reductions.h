@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/plan/flights.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
@@ -42,6 +42,6 @@ struct PartialReductions {
 // Replays the flights, whose channels are the fabric's. Requires a combining collective. `words`: what their sends say
 // of words; null: nothing. Cost: rows · log(rows), and the lengths of the sets that are joined.
 PartialReductions partial_reductions(const Flights& flights, const Fabric& fabric, const Collective& collective,
-                                     const Limits& limits = {}, WordsOfSends* words = nullptr);
+                                     const Limits& limits = {}, ReductionsOfSends* reductions = nullptr);
 
 }  // namespace quadrille

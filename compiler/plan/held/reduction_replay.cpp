@@ -15,11 +15,11 @@
 
 namespace quadrille {
 
-SaidOfWords said_of(const SendWords& words) {
-  return {words.sum, {}, words.keeping ? Arrival::kept : Arrival::joined, words.span};
+StatedReduction said_of(const SentReduction& sent) {
+  return {sent.sum, {}, sent.keeping ? Arrival::kept : Arrival::joined, sent.span};
 }
 
-std::span<const WordUse> ReductionReplay::step(const StepRows& rows, std::span<const SaidOfWords> said) {
+std::span<const ReductionUse> ReductionReplay::step(const StepRows& rows, std::span<const StatedReduction> said) {
   rows_ = rows;
   said_ = said;
   uses_.assign(rows.rows.size(), {});
@@ -83,15 +83,15 @@ ContributionSet ReductionReplay::joined_at_meeting(std::vector<std::pair<Contrib
 ContributionSet ReductionReplay::picked_up(std::uint32_t row) {
   const ChunkName name = collective_.name(rows_.rows[row].chunk);
   const NodeId from = sender(row);
-  if (name.origin == from.value) return from_words(row, name);
+  if (name.origin == from.value) return from_reductions(row, name);
   if (is_switch(from) && fabric_.rules().switches != Switching::copy) return from_switch(row, name);
   const auto found = brought_.find({rows_.rows[row].chunk.value, from});
   return found == brought_.end() ? ContributionSet() : found->second;
 }
 
-ContributionSet ReductionReplay::from_words(std::uint32_t row, const ChunkName& name) {
+ContributionSet ReductionReplay::from_reductions(std::uint32_t row, const ChunkName& name) {
   const NodeId processor(name.origin);
-  const SaidOfWords& said = said_[row];
+  const StatedReduction& said = said_[row];
   uses_[row].sent.assign(said.named.begin(), said.named.end());
   if (!said.sum.empty()) {
     const std::vector<ContributionSet> there = held_.all(name.part, processor);

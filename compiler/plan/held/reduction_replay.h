@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
@@ -22,14 +22,14 @@
 namespace quadrille {
 
 // What is said of a row's words: by the send that made it, or by the row of a table.
-struct SaidOfWords {
+struct StatedReduction {
   ContributionSet sum = {};                   // what a send wants sent; empty: the word held, or
   std::span<const std::uint32_t> named = {};  // the words that a row names; empty: the word held
   Arrival arrival = Arrival::joined;          // what is to become of it
   Span span = {};                             // of the send
 };
 
-SaidOfWords said_of(const SendWords& words);
+StatedReduction said_of(const SentReduction& sent);
 
 class ReductionReplay {
  public:
@@ -43,7 +43,7 @@ class ReductionReplay {
 
   // What the rows of the next step say of words, each with what is said of it. Valid until the next call. Throws
   // EvaluationError where a sender has no words for a sum, and where rows that are alike say different things; Ended.
-  std::span<const WordUse> step(const StepRows& rows, std::span<const SaidOfWords> said);
+  std::span<const ReductionUse> step(const StepRows& rows, std::span<const StatedReduction> said);
 
   // What each row carried of the step replayed last; of a message, its first.
   const std::vector<ContributionSet>& carried() const { return carried_; }
@@ -74,7 +74,7 @@ class ReductionReplay {
   ContributionSet joined_on_path(const Message& message, std::uint32_t packet);
   ContributionSet joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived);
   ContributionSet picked_up(std::uint32_t row);
-  ContributionSet from_words(std::uint32_t row, const ChunkName& name);
+  ContributionSet from_reductions(std::uint32_t row, const ChunkName& name);
   ContributionSet from_switch(std::uint32_t row, const ChunkName& name);
   void empty_switches();
   void put_down(const PacketMove& move);
@@ -93,10 +93,10 @@ class ReductionReplay {
   StepMessages messages_;
   HeldReductions held_;
   StepRows rows_;  // of the step at work
-  std::span<const SaidOfWords> said_;
+  std::span<const StatedReduction> said_;
   std::vector<PacketMove> moves_;
   std::vector<std::uint32_t> left_;       // rows out of switches that reduce
-  std::vector<WordUse> uses_;             // by row
+  std::vector<ReductionUse> uses_;        // by row
   std::vector<ContributionSet> carried_;  // likewise
   std::uint64_t faults_ = 0;
   std::map<PacketAt, ContributionSet> brought_;             // what the latest row of a packet brought

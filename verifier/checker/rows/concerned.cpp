@@ -321,7 +321,7 @@ std::unique_ptr<Seeker> seeker_for(const BlamedViolation& finding, const SendTab
       if (finding.seek) break;  // what a switch lost is its own arrival
       return std::make_unique<Brought>(finding, fabric, Brought::When::first);
     case Property::complete:
-      if (it.contribution && !table.rows->has_words()) return std::make_unique<Carried>(finding, table);
+      if (it.contribution && !table.rows->has_partial_reductions()) return std::make_unique<Carried>(finding, table);
       if (it.chunk && !it.step) return std::make_unique<LastHop>(finding);
       break;
     case Property::well_formed:

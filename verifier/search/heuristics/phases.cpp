@@ -45,8 +45,8 @@ class Phases {
     std::vector<std::uint32_t> kept;   // words of their own
   };
 
-  static const WordUse* words(const StepRows& batch, std::size_t row) {
-    return batch.words.empty() ? nullptr : &batch.words[row];
+  static const ReductionUse* words(const StepRows& batch, std::size_t row) {
+    return batch.uses.empty() ? nullptr : &batch.uses[row];
   }
 
   bool is_switch(NodeId node) const { return !fabric_.is_processor(node); }
@@ -63,7 +63,7 @@ class Phases {
   }
 
   // The step of the last arrival that the row needs; 0 if it needs none.
-  std::uint32_t leaving(const Row& row, const WordUse* words) {
+  std::uint32_t leaving(const Row& row, const ReductionUse* words) {
     const NodeId from = fabric_.channel(row.channel).from;
     const auto found = arrivals_.find(key_at(from, row.chunk));
     if (found == arrivals_.end()) return 0;
@@ -86,7 +86,7 @@ class Phases {
     return last;
   }
 
-  void arriving(const Row& row, const WordUse* words, std::uint32_t step) {
+  void arriving(const Row& row, const ReductionUse* words, std::uint32_t step) {
     const NodeId to = fabric_.channel(row.channel).to;
     Arrivals& arrivals = arrivals_[key_at(to, row.chunk)];
     const bool at_target = collective_.combining() && collective_.name(row.chunk).target == to.value;

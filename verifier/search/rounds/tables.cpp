@@ -183,7 +183,7 @@ std::optional<SendTable> loaded_table(const Fabric& fabric, const Collective& co
                                       const Messages& messages, const Loads& loads, bool kept = false) {
   std::vector<StoredRows::StepRow> rows;
   std::vector<MessageId> numbers;
-  std::vector<WordUse> words;
+  std::vector<ReductionUse> words;
   std::map<std::uint32_t, std::uint32_t> next;  // by round
   for (std::size_t m = 0; m < messages.size(); ++m) {
     if (loads[m].chunks.empty()) continue;

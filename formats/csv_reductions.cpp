@@ -6,7 +6,7 @@
 //
 // Such tables are small, as a rule: fields are split one by one, and rows kept with their words. A fault names its
 // field's place; after twenty the rest is not read. Cost: linear in the text, and a sort.
-#include "formats/csv_words.h"
+#include "formats/csv_reductions.h"
 
 #include <fmt/format.h>
 
@@ -35,9 +35,9 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
-class WordedReader {
+class CsvReductionsReader {
  public:
-  WordedReader(const WordedText& input, const TableHead& head)
+  CsvReductionsReader(const ReductionsText& input, const TableHead& head)
       : input_(input), head_(head), rows_(input.limits, memory_beside(head, input.limits)) {}
 
   Result<SendTable> read() {
@@ -110,10 +110,10 @@ class WordedReader {
     if (!found.empty()) faults_.add(span(head_.size, head_.size), std::move(found));
   }
 
-  const WordedText& input_;
+  const ReductionsText& input_;
   const TableHead& head_;
   bool messages_ = false;
-  WordedRowList rows_;
+  ReductionRowList rows_;
   Reason stopped_ = Reason::none;
   TableFaults faults_;
 };
@@ -122,24 +122,25 @@ class WordedReader {
 
 bool is_worded_header(std::string_view line) { return line == header || line == message_header; }
 
-Result<SendTable> read_worded_csv(const WordedText& input, const TableHead& head) {
-  return WordedReader(input, head).read();
+Result<SendTable> read_worded_csv(const ReductionsText& input, const TableHead& head) {
+  return CsvReductionsReader(input, head).read();
 }
 
 Reason put_worded_csv(const SendTable& table, TableOutput& output) {
   const Fabric& fabric = table.fabric;
   output.put(table.rows->has_messages() ? message_header : header);
   output.put("\n");
-  return each_worded_row(table, [&](StepId step, const Row& row, std::optional<MessageId> message, const WordUse& use) {
-    const Channel& channel = fabric.channel(row.channel);
-    const ChunkName name = table.collective.name(row.chunk);
-    std::string line = fmt::format("{},{},{},{},{},{},{}", step.value, fabric.name(channel.from),
-                                   fabric.name(channel.to), row.lane.value, name.origin, *name.target, name.part);
-    if (message) line += fmt::format(",{}", message->value);
-    const auto [sent, arrival] = use_texts(use);
-    output.put(fmt::format("{},{},{}\n", line, sent, arrival));
-    return output.ok();
-  });
+  return each_reduction_row(
+      table, [&](StepId step, const Row& row, std::optional<MessageId> message, const ReductionUse& use) {
+        const Channel& channel = fabric.channel(row.channel);
+        const ChunkName name = table.collective.name(row.chunk);
+        std::string line = fmt::format("{},{},{},{},{},{},{}", step.value, fabric.name(channel.from),
+                                       fabric.name(channel.to), row.lane.value, name.origin, *name.target, name.part);
+        if (message) line += fmt::format(",{}", message->value);
+        const auto [sent, arrival] = use_texts(use);
+        output.put(fmt::format("{},{},{}\n", line, sent, arrival));
+        return output.ok();
+      });
 }
 
 }  // namespace quadrille

@@ -1,21 +1,21 @@
 // Each cursor replays the reduction for itself (reduction_replay.h), from the rows of another. Cost: as that.
-#include "compiler/rows/worded_rows.h"
+#include "compiler/rows/reduction_rows.h"
 
 #include <utility>
 #include <vector>
 
 #include "compiler/plan/held/reduction_replay.h"
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 
 namespace quadrille {
 namespace {
 
-class WordedCursor final : public EvaluatedCursor {
+class ReductionCursor final : public EvaluatedCursor {
  public:
-  WordedCursor(std::shared_ptr<const Plan> plan, std::unique_ptr<EvaluatedCursor> rows)
+  ReductionCursor(std::shared_ptr<const Plan> plan, std::unique_ptr<EvaluatedCursor> rows)
       : plan_(std::move(plan)),
         rows_(std::move(rows)),
-        words_of_(*plan_),
+        reductions_of_(*plan_),
         replay_(plan_->fabric(), plan_->collectives.front(), plan_->instance.in_rounds, work_) {}
 
   std::optional<StepRows> next_rows() override {
@@ -31,8 +31,8 @@ class WordedCursor final : public EvaluatedCursor {
     auto rows = rows_->next();
     if (rows) {
       said_.clear();
-      for (const SendSerial serial : rows_->trace()) said_.push_back(said_of(words_of_.of(serial)));
-      rows->words = replay_.step(*rows, said_);
+      for (const SendSerial serial : rows_->trace()) said_.push_back(said_of(reductions_of_.of(serial)));
+      rows->uses = replay_.step(*rows, said_);
     } else if (rows_->ended_early() != Reason::none) {
       throw Ended{rows_->ended_early()};
     }
@@ -41,26 +41,26 @@ class WordedCursor final : public EvaluatedCursor {
 
   std::shared_ptr<const Plan> plan_;
   std::unique_ptr<EvaluatedCursor> rows_;
-  WordsOfSends words_of_;
+  ReductionsOfSends reductions_of_;
   Limits limits_;
   Work work_{limits_};
   ReductionReplay replay_;
-  std::vector<SaidOfWords> said_;  // of the step at work, by row
+  std::vector<StatedReduction> said_;  // of the step at work, by row
 };
 
-class WordedRows final : public RowSource {
+class ReductionRows final : public RowSource {
  public:
-  WordedRows(std::shared_ptr<const Plan> plan, std::shared_ptr<const PlannedRows> rows)
+  ReductionRows(std::shared_ptr<const Plan> plan, std::shared_ptr<const PlannedRows> rows)
       : plan_(std::move(plan)), rows_(std::move(rows)) {}
 
-  std::unique_ptr<WordedCursor> open_worded() const {
-    return std::make_unique<WordedCursor>(plan_, rows_->open_traced());
+  std::unique_ptr<ReductionCursor> open_with_reductions() const {
+    return std::make_unique<ReductionCursor>(plan_, rows_->open_traced());
   }
-  std::unique_ptr<RowCursor> open() const override { return open_worded(); }
+  std::unique_ptr<RowCursor> open() const override { return open_with_reductions(); }
   std::optional<std::uint64_t> row_count() const override { return rows_->row_count(); }
   std::optional<StepId> last_step() const override { return rows_->last_step(); }
   bool has_messages() const override { return rows_->has_messages(); }
-  bool has_words() const override { return true; }
+  bool has_partial_reductions() const override { return true; }
   std::unique_ptr<OriginCursor> open_origins() const override { return rows_->open_origins(); }
 
  private:
@@ -70,10 +70,10 @@ class WordedRows final : public RowSource {
 
 }  // namespace
 
-std::shared_ptr<const RowSource> worded_rows(std::shared_ptr<const Plan> plan,
-                                             std::shared_ptr<const PlannedRows> rows) {
-  auto worded = std::make_shared<WordedRows>(std::move(plan), std::move(rows));
-  const auto cursor = worded->open_worded();
+std::shared_ptr<const RowSource> reduction_rows(std::shared_ptr<const Plan> plan,
+                                                std::shared_ptr<const PlannedRows> rows) {
+  auto worded = std::make_shared<ReductionRows>(std::move(plan), std::move(rows));
+  const auto cursor = worded->open_with_reductions();
   while (cursor->next_rows()) continue;
   return worded;
 }

@@ -148,7 +148,7 @@ TEST_CASE("all three forms keep what random tables say of words") {
     const SendTable random =
         i % 2 == 0 ? reference::random_table(seed + i, true) : reference::random_rounds_table(seed + i, true);
     // Without rows there is nobody to say anything of words.
-    if (!random.rows->has_words() || all_rows(random).empty()) continue;
+    if (!random.rows->has_partial_reductions() || all_rows(random).empty()) continue;
     ++worded;
     const std::string text = reference::as_csv(random);
     for (const char* form : {"csv", "json", "binary"}) {

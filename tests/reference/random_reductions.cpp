@@ -1,4 +1,4 @@
-#include "tests/reference/random_words.h"
+#include "tests/reference/random_reductions.h"
 
 #include <utility>
 #include <vector>
@@ -25,30 +25,30 @@ class Mixed {
 
 }  // namespace
 
-class WordedRows::Cursor final : public RowCursor {
+class ReductionRows::Cursor final : public RowCursor {
  public:
-  explicit Cursor(const WordedRows& rows) : rows_(rows), inner_(rows.inner_->open()) {}
+  explicit Cursor(const ReductionRows& rows) : rows_(rows), inner_(rows.inner_->open()) {}
 
   std::optional<StepRows> next() override {
     auto batch = inner_->next();
     if (!batch) return std::nullopt;
     words_.clear();
     for (const Row& row : batch->rows) words_.push_back(rows_.words_of(row));
-    batch->words = words_;
+    batch->uses = words_;
     return batch;
   }
 
  private:
-  const WordedRows& rows_;
+  const ReductionRows& rows_;
   std::unique_ptr<RowCursor> inner_;
-  std::vector<WordUse> words_;
+  std::vector<ReductionUse> words_;
 };
 
-std::unique_ptr<RowCursor> WordedRows::open() const { return std::make_unique<Cursor>(*this); }
+std::unique_ptr<RowCursor> ReductionRows::open() const { return std::make_unique<Cursor>(*this); }
 
-WordUse WordedRows::words_of(const Row& row) const {
+ReductionUse ReductionRows::words_of(const Row& row) const {
   Mixed mixed(seed_ ^ row.chunk.value * 0x100000001b3 ^ std::uint64_t{row.channel.value} << 32 ^ row.lane.value);
-  WordUse use;
+  ReductionUse use;
   if (manner_ == Manner::kept) return {{0}, Arrival::kept};
   if (manner_ == Manner::passed) {
     if (collective_.name(row.chunk).origin > 0) use.sent.push_back(1);
@@ -66,12 +66,12 @@ WordUse WordedRows::words_of(const Row& row) const {
 std::shared_ptr<const RowSource> perhaps_with_words(std::shared_ptr<const RowSource> rows, const Collective& collective,
                                                     Dice& dice) {
   if (!collective.combining()) return rows;
-  using Manner = WordedRows::Manner;
+  using Manner = ReductionRows::Manner;
   const bool exclusive = collective.kind() == CollectiveKind::exclusive_prefix;
   if (!exclusive && dice.one_in(3)) return rows;
   Manner manner = dice.one_in(2) ? Manner::kept : Manner::wild;
   if (exclusive && !dice.one_in(3)) manner = Manner::passed;
-  return std::make_shared<WordedRows>(std::move(rows), collective, manner, dice.below(1U << 30));
+  return std::make_shared<ReductionRows>(std::move(rows), collective, manner, dice.below(1U << 30));
 }
 
 }  // namespace quadrille::reference

@@ -167,11 +167,11 @@ TEST_CASE("retiming keeps words, on any fabric") {
 TEST_CASE("what becomes of arrivals is written of any table that combines, where it is asked for") {
   const std::string text = reduce + "send 1 -> 0\nthen send 2 -> 0\nthen send 0 -> 3\nthen send 3 -> 0\n";
   ElaborateOptions arrivals;
-  CHECK_FALSE(compile_text(text).table->rows->has_words());
+  CHECK_FALSE(compile_text(text).table->rows->has_partial_reductions());
   arrivals.arrivals = true;
   CHECK(table_of(text, arrivals) ==
         "1,1,0,0,1,0,0,,combine\n2,2,0,0,2,0,0,,combine\n3,0,3,0,0,3,0,,combine\n4,3,0,0,3,0,0,,store\n");
   CHECK(faults_of(text, arrivals).empty());
   const std::string copies = "fabric complete(3)\ncollective allgather\nsend 0 -> 1\n";
-  CHECK_FALSE(compile_text(copies, {}, arrivals).table->rows->has_words());
+  CHECK_FALSE(compile_text(copies, {}, arrivals).table->rows->has_partial_reductions());
 }

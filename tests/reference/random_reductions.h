@@ -10,7 +10,7 @@
 namespace quadrille::reference {
 
 // Rows that say something of words: what, depends on the row alone, so that rows alike say the same.
-class WordedRows final : public RowSource {
+class ReductionRows final : public RowSource {
  public:
   enum class Manner : std::uint8_t {
     wild,   // some rows name words, some arrivals are stored, combined or kept
@@ -18,21 +18,21 @@ class WordedRows final : public RowSource {
     passed  // rows name what has been kept, and their own; all arrivals are kept
   };
 
-  WordedRows(std::shared_ptr<const RowSource> inner, const Collective& collective, Manner manner, std::uint64_t seed)
+  ReductionRows(std::shared_ptr<const RowSource> inner, const Collective& collective, Manner manner, std::uint64_t seed)
       : inner_(std::move(inner)), collective_(collective), manner_(manner), seed_(seed) {}
 
   std::unique_ptr<RowCursor> open() const override;
   bool has_messages() const override { return inner_->has_messages(); }
-  bool has_words() const override { return true; }
+  bool has_partial_reductions() const override { return true; }
 
   // The same of other rows.
   std::shared_ptr<const RowSource> with(std::shared_ptr<const RowSource> rows) const {
-    return std::make_shared<WordedRows>(std::move(rows), collective_, manner_, seed_);
+    return std::make_shared<ReductionRows>(std::move(rows), collective_, manner_, seed_);
   }
 
  private:
   class Cursor;
-  WordUse words_of(const Row& row) const;
+  ReductionUse words_of(const Row& row) const;
 
   std::shared_ptr<const RowSource> inner_;
   Collective collective_;

@@ -14,14 +14,14 @@
 
 namespace quadrille {
 
-struct WordsBlock {
+struct ReductionsBlock {
   std::span<const std::uint32_t> numbers;
   std::size_t offset = 0;   // of the first, in the file
   const std::string& name;  // of the file
 };
 
 // The rows with what the block says of them, row by row, in the cursor's order.
-Result<std::shared_ptr<const RowSource>> with_words(const WordsBlock& block, const RowSource& rows,
-                                                    const TableHead& head, const Limits& limits);
+Result<std::shared_ptr<const RowSource>> with_reductions(const ReductionsBlock& block, const RowSource& rows,
+                                                         const TableHead& head, const Limits& limits);
 
 }  // namespace quadrille

@@ -1,6 +1,6 @@
 // The block is not used in place: rows with words are kept as StoredRows has them. For example, of a row that sends its
 // words 1 and 0, which are kept: 4·2 + 3, 1, 0. Cost: a pass over the block, and a sort of the rows.
-#include "formats/binary_words.h"
+#include "formats/binary_reductions.h"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@
 namespace quadrille {
 namespace {
 
-class WordsReader {
+class ReductionsReader {
  public:
-  WordsReader(const WordsBlock& block, const TableHead& head, const Limits& limits)
+  ReductionsReader(const ReductionsBlock& block, const TableHead& head, const Limits& limits)
       : block_(block), head_(head), list_(limits, memory_beside(head, limits)) {}
 
   Result<std::shared_ptr<const RowSource>> read(const RowSource& rows) {
@@ -48,7 +48,7 @@ class WordsReader {
     const std::size_t count = first >> arrival_bits;
     if (count > block_.numbers.size() - at_ - 1) return fault(fmt::format("{} words, which are not there", count));
     const auto sent = block_.numbers.subspan(at_ + 1, count);
-    WordUse use{{sent.begin(), sent.end()}, static_cast<Arrival>(first & ((1U << arrival_bits) - 1))};
+    ReductionUse use{{sent.begin(), sent.end()}, static_cast<Arrival>(first & ((1U << arrival_bits) - 1))};
     if (const std::string wrong = use_fault(use, row.row, head_.fabric, head_.collective); !wrong.empty())
       return fault(wrong);
     const Reason reason = list_.add(row, message, std::move(use));
@@ -57,19 +57,19 @@ class WordsReader {
     return std::nullopt;
   }
 
-  const WordsBlock& block_;
+  const ReductionsBlock& block_;
   const TableHead& head_;
-  WordedRowList list_;
+  ReductionRowList list_;
   std::size_t at_ = 0;  // index of the next number
 };
 
 }  // namespace
 
-Result<std::shared_ptr<const RowSource>> with_words(const WordsBlock& block, const RowSource& rows,
-                                                    const TableHead& head, const Limits& limits) {
+Result<std::shared_ptr<const RowSource>> with_reductions(const ReductionsBlock& block, const RowSource& rows,
+                                                         const TableHead& head, const Limits& limits) {
   if (!head.collective.combining())
     return error_at({}, fmt::format("{}: words are for collectives that combine", block.name), Code::invalid);
-  return WordsReader(block, head, limits).read(rows);
+  return ReductionsReader(block, head, limits).read(rows);
 }
 
 }  // namespace quadrille

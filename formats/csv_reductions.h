@@ -16,13 +16,13 @@ namespace quadrille {
 bool is_worded_header(std::string_view line);
 
 // A table's text, of which the head has been read; then comes the header line.
-struct WordedText {
+struct ReductionsText {
   const std::string& name;
   std::string_view text;
   std::uint32_t source;
   const Limits& limits;
 };
-Result<SendTable> read_worded_csv(const WordedText& input, const TableHead& head);
+Result<SendTable> read_worded_csv(const ReductionsText& input, const TableHead& head);
 
 // Its header line and its rows. Why they end before the table does, if so.
 Reason put_worded_csv(const SendTable& table, TableOutput& output);

@@ -13,23 +13,23 @@
 
 namespace quadrille {
 
-struct SendWords {
+struct SentReduction {
   ContributionSet sum;  // empty: it sends the word held
   bool keeping = false;
   Span span;  // of the send
 };
 
 // Looks them up by the sends' serial numbers: rows and flights have these, wherever they were moved.
-class WordsOfSends {
+class ReductionsOfSends {
  public:
-  explicit WordsOfSends(const Plan& plan) : plan_(&plan) {}
+  explicit ReductionsOfSends(const Plan& plan) : plan_(&plan) {}
 
   // Runs the send's region again when the first of its sends is asked for.
-  const SendWords& of(SendSerial serial);
+  const SentReduction& of(SendSerial serial);
 
  private:
   const Plan* plan_;
-  std::map<std::uint32_t, std::vector<SendWords>> known_;  // by region
+  std::map<std::uint32_t, std::vector<SentReduction>> known_;  // by region
 };
 
 }  // namespace quadrille

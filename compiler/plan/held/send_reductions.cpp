@@ -1,15 +1,15 @@
 // Rows and flights are many, and few schedules speak of words: so nothing of them stands there. Cost: a region's sends
 // once; memory, what they say.
-#include "compiler/plan/held/send_words.h"
+#include "compiler/plan/held/send_reductions.h"
 
 #include "compiler/plan/region_runner.h"
 
 namespace quadrille {
 
-const SendWords& WordsOfSends::of(SendSerial serial) {
+const SentReduction& ReductionsOfSends::of(SendSerial serial) {
   const auto region = static_cast<std::uint32_t>(serial >> 32);
   const auto entry = known_.try_emplace(region);
-  std::vector<SendWords>& list = entry.first->second;
+  std::vector<SentReduction>& list = entry.first->second;
   if (entry.second) {
     Evaluator evaluator(plan_->instance);
     RegionRunner runner(*plan_, evaluator);

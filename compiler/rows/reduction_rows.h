@@ -9,6 +9,7 @@
 namespace quadrille {
 
 // The same rows. All of them are made once at once, so that reading them cannot fail later. Throws EvaluationError.
-std::shared_ptr<const RowSource> worded_rows(std::shared_ptr<const Plan> plan, std::shared_ptr<const PlannedRows> rows);
+std::shared_ptr<const RowSource> reduction_rows(std::shared_ptr<const Plan> plan,
+                                                std::shared_ptr<const PlannedRows> rows);
 
 }  // namespace quadrille
