@@ -39,8 +39,8 @@ void go_on(NodePath& path, NodeId node) {
 }
 
 // By message.
-std::vector<NodePath> ways_taken(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
-                                 const std::vector<RouterEvent>& events) {
+std::vector<NodePath> paths_taken(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
+                                  const std::vector<RouterEvent>& events) {
   std::vector<NodePath> paths;
   for (const RoutedMessage& it : messages) paths.push_back({NodeId(it.from)});
   for (const RouterEvent& event : events) {
@@ -88,14 +88,14 @@ std::vector<Sending> sendings(const Fabric& fabric, const std::vector<RoutedMess
   return result;
 }
 
-std::string schedule_text(const std::vector<Sending>& sendings, bool on_ways_taken) {
+std::string schedule_text(const std::vector<Sending>& sendings, bool on_paths_taken) {
   std::string text = "collective custom:\n";
   for (const auto& [message, part, hops, along] : sendings) {
     text += fmt::format("  chunk {} -> {} part {}\n", message.from, message.to, part);
   }
   for (const auto& [message, part, hops, along] : sendings) {
     text += fmt::format("at 1: send {} -> {}{} carrying {} -> {} part {}\n", message.from, message.to,
-                        on_ways_taken ? along : "", message.from, message.to, part);
+                        on_paths_taken ? along : "", message.from, message.to, part);
   }
   return text;
 }
@@ -134,12 +134,12 @@ bool may_be_scheduled(std::uint64_t messages, std::uint64_t hops) {
 OffLine scheduled_off_line(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
                            const std::vector<RouterEvent>& events, Context& context) {
   if (fabric.in_rounds()) return {{}, {}, "the fabric counts rounds"};
-  const std::vector<Sending> all = sendings(fabric, messages, ways_taken(fabric, messages, events));
+  const std::vector<Sending> all = sendings(fabric, messages, paths_taken(fabric, messages, events));
   if (all.empty()) return {0, 0, {}};
   tell_stage(context, "scheduling off line");
   OffLine result;
   result.on_default_routes = steps_of(schedule_text(all, false), fabric, context, result.why);
-  result.on_ways_taken = steps_of(schedule_text(all, true), fabric, context, result.why);
+  result.on_paths_taken = steps_of(schedule_text(all, true), fabric, context, result.why);
   return result;
 }
 

@@ -16,8 +16,8 @@ namespace quadrille::driver {
 // router and out of the last one, too, where processors hang on switches.
 struct OffLine {
   std::optional<std::uint64_t> on_default_routes = {};
-  std::optional<std::uint64_t> on_ways_taken = {};  // on line, without the circles that referrals made
-  std::string why = {};                             // why there are none, or not both
+  std::optional<std::uint64_t> on_paths_taken = {};  // on line, without the circles that referrals made
+  std::string why = {};                              // why there are none, or not both
 };
 
 // `events`: what became of each message on line. More than 4096 messages, or 2^18 events, are not tried.

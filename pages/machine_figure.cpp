@@ -216,7 +216,7 @@ struct Painting {
   bool one_step = false;
 };
 
-void draw_way(Svg& svg, const LinkCurve& curve, const Stroke& stroke) {
+void draw_link_curve(Svg& svg, const LinkCurve& curve, const Stroke& stroke) {
   svg.curve(curve.from, curve.first, curve.second, curve.to, stroke);
 }
 
@@ -231,7 +231,7 @@ void draw_arrow(Svg& svg, const LinkCurve& curve, std::string_view colour) {
 
 void draw_labelled(Svg& svg, const Drawing& drawing, const Labels& labels, std::string_view colour) {
   for (const ChannelId id : labels.channels()) {
-    draw_way(svg, drawing.curves[id.value], {colour, 2.4});
+    draw_link_curve(svg, drawing.curves[id.value], {colour, 2.4});
     draw_arrow(svg, drawing.curves[id.value], colour);
   }
 }
@@ -251,7 +251,7 @@ void draw_links(Svg& svg, const Painting& it) {
   for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
     const std::uint64_t room = it.table.use.steps * fabric.channel(id).capacity;
     const std::size_t load = it.one_step ? 0 : load_class(it.table.use.by_channel[id.value], room);
-    draw_way(svg, it.drawing.curves[id.value], {colours::amounts[load], widths[load]});
+    draw_link_curve(svg, it.drawing.curves[id.value], {colours::amounts[load], widths[load]});
   }
 }
 

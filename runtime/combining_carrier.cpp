@@ -47,7 +47,7 @@ void CombiningCarrier::carry_moves(const StepRows& step) {
   carried_.clear();
   for (const CarriedPacket& move : moves_) {
     context_.work.spend(1);
-    carried_.push_back(move.message ? join_ways(step, move) : depart(step, move.from, *move.first, *move.row));
+    carried_.push_back(move.message ? join_paths(step, move) : depart(step, move.from, *move.first, *move.row));
   }
   joinings_.clear();
   for (std::size_t i = 0; i < moves_.size(); ++i) {

@@ -55,14 +55,14 @@ class CombiningCarrier {
     const ContributionSet* carried;
     Arrival arrival;
   };
-  struct OnWay {  // what crosses a channel of ways that join
+  struct OnPath {  // what crosses a channel of ways that join
     const Row* row;
     ContributionSet carried;
   };
   void carry_moves(const StepRows& step);
   ContributionSet depart(const StepRows& step, NodeId from, const Row& first, const Row& row);
-  ContributionSet join_ways(const StepRows& batch, const CarriedPacket& move);
-  ContributionSet join_at(StepId round, NodeId node, std::vector<OnWay> arrivals);
+  ContributionSet join_paths(const StepRows& batch, const CarriedPacket& move);
+  ContributionSet join_at(StepId round, NodeId node, std::vector<OnPath> arrivals);
   ContributionSet chain(StepId step, NodeId from, const Row& row, std::span<const std::uint32_t> numbers);
   void arrive(const StepRows& step, const Row& row, const ContributionSet& carried);
   void join(StepId step, std::span<const Joining> joinings);

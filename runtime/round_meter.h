@@ -19,13 +19,13 @@ class RoundMeter {
   explicit RoundMeter(const Fabric& fabric) : fabric_(fabric), shared_(fabric.rules().paths == Paths::shared) {}
 
   void round(const StepRows& batch, std::span<const Message> messages) {
-    std::uint64_t longest_way = 0;
+    std::uint64_t longest_path = 0;
     std::uint64_t longest_message = 0;
     for (const Message& message : messages) {
-      longest_way = std::max<std::uint64_t>(longest_way, message.longest);
+      longest_path = std::max<std::uint64_t>(longest_path, message.longest);
       longest_message = std::max<std::uint64_t>(longest_message, message.packets);
     }
-    hops_ += longest_way;
+    hops_ += longest_path;
     volume_ += shared_ ? largest_load(batch) : longest_message;
   }
 

@@ -1,6 +1,6 @@
 // The command `trace`: a table's rows as events, written step by step as they are read, to a file that takes its place
 // only as a whole. Cost: three passes over the rows (what is still to come of each packet, the rows, and where they
-// were written); memory, a step, and what is on its way (packet_ways.h).
+// were written); memory, a step, and what is on its way (packet_routes.h).
 #include "driver/look/trace.h"
 
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ WrittenTrace write_trace(const SendTable& table, const Pace& pace, const Context
   try {
     const Limits limits = remaining(context);
     Work work(limits);
-    PacketWays ways(table, pace.steps, work);
+    PacketRoutes ways(table, pace.steps, work);
     TraceEvents events(table, context.sources, ways, sink);
     events.begin(how_long(pace, table.fabric));
     write_steps(table, pace, work, events);

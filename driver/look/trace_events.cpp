@@ -33,7 +33,7 @@ std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
 
 }  // namespace
 
-TraceEvents::TraceEvents(const SendTable& table, const Sources& sources, PacketWays& ways, const TraceSink& sink)
+TraceEvents::TraceEvents(const SendTable& table, const Sources& sources, PacketRoutes& ways, const TraceSink& sink)
     : table_(table), lines_(sources), ways_(ways), sink_(sink), tracks_(table.fabric) {}
 
 void TraceEvents::begin(std::string_view how_long) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "driver/look/located_rows.h"
-#include "driver/look/packet_ways.h"
+#include "driver/look/packet_routes.h"
 #include "driver/look/trace_tracks.h"
 #include "model/send_table.h"
 #include "runtime/times/step_times.h"
@@ -22,7 +22,7 @@ using TraceSink = std::function<bool(std::string_view text)>;
 class TraceEvents {
  public:
   // All outlive it. `ways`: of the rows that are going to be written.
-  TraceEvents(const SendTable& table, const Sources& sources, PacketWays& ways, const TraceSink& sink);
+  TraceEvents(const SendTable& table, const Sources& sources, PacketRoutes& ways, const TraceSink& sink);
 
   // What stands before them; `how_long` says what a step takes.
   void begin(std::string_view how_long);
@@ -52,7 +52,7 @@ class TraceEvents {
 
   const SendTable& table_;
   WrittenLines lines_;
-  PacketWays& ways_;
+  PacketRoutes& ways_;
   const TraceSink& sink_;
   TraceTracks tracks_;
   std::vector<CrossingEvent> crossings_;  // of the step at work, by row

@@ -15,7 +15,7 @@ double slowest_chunk(const Message& message, const ChannelTimes& times) {
   return slowest;
 }
 
-double slowest_way(const Message& message, const Fabric& fabric, const ChannelTimes& times) {
+double slowest_path(const Message& message, const Fabric& fabric, const ChannelTimes& times) {
   if (times.all_usual()) return static_cast<double>(message.longest) * times.usual_hop();
   const bool joins = message.joins();  // then the root is the receiver
   std::map<NodeId, double> beyond;     // from a node to the ends, as seen from the root

@@ -10,6 +10,6 @@ namespace quadrille::replaying {
 double slowest_chunk(const Message& message, const ChannelTimes& times);
 
 // Seconds for the channels of its slowest way from a sender to a receiver.
-double slowest_way(const Message& message, const Fabric& fabric, const ChannelTimes& times);
+double slowest_path(const Message& message, const Fabric& fabric, const ChannelTimes& times);
 
 }  // namespace quadrille::replaying

@@ -20,14 +20,14 @@ StepTimes::StepTimes(const SendTable& table, const ChannelTimes& times, Work& wo
       rows_(&work) {}
 
 double StepTimes::length(const StepRows& batch) {
-  longest_way_ = 0;
+  longest_path_ = 0;
   double chunks = shared_ ? busiest(batch) : 0;
   read_ = messages_.read(batch);
   for (const Message& message : read_) {
-    longest_way_ = std::max(longest_way_, slowest_way(message, table_.fabric, times_));
+    longest_path_ = std::max(longest_path_, slowest_path(message, table_.fabric, times_));
     if (!shared_) chunks = std::max(chunks, static_cast<double>(message.packets) * slowest_chunk(message, times_));
   }
-  return times_.start() + longest_way_ + chunks;
+  return times_.start() + longest_path_ + chunks;
 }
 
 // Shared paths: of any channel, in half duplex any link, its rows on its lanes; of a link whose ways differ the
@@ -73,7 +73,7 @@ void place(RowTime& time, double head, double chunk, std::uint64_t number) {
 
 void StepTimes::time_messages() {
   for (const Message& message : read_) {
-    const double head = times_.start() + slowest_way(message, table_.fabric, times_);
+    const double head = times_.start() + slowest_path(message, table_.fabric, times_);
     const double chunk = slowest_chunk(message, times_);
     for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
       for (std::uint32_t hop = 0; hop < message.hops.size(); ++hop) {
@@ -85,7 +85,7 @@ void StepTimes::time_messages() {
 
 // A channel's rows take its lanes in turn.
 void StepTimes::time_turns(const StepRows& batch) {
-  const double head = times_.start() + longest_way_;
+  const double head = times_.start() + longest_path_;
   std::unordered_map<std::uint32_t, std::uint64_t> crossed;  // rows of the channel so far
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
     const ChannelId channel = batch.rows[i].channel;

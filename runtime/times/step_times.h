@@ -46,7 +46,7 @@ class StepTimes {
   bool rounds_;
   bool shared_;
   std::span<const Message> read_;  // of the last batch
-  double longest_way_ = 0;         // likewise, in seconds
+  double longest_path_ = 0;        // likewise, in seconds
   std::pmr::vector<RowTime> rows_;
 };
 

@@ -86,7 +86,7 @@ class Pass {
   double cross_held(const Message& message, double ready, const Busy& busy) {
     const double start = std::max(ready, resources_.lanes_free_for(message));
     const double held = times_.start() + static_cast<double>(message.packets) * slowest_chunk(message, times_);
-    const double arrived = start + held + slowest_way(message, table_.fabric, times_);
+    const double arrived = start + held + slowest_path(message, table_.fabric, times_);
     // In steps a lane is free again while the packet is still under way.
     const double released = rounds_ ? arrived : start + held;
     resources_.keep_lanes(message, released);
@@ -109,7 +109,7 @@ class Pass {
         through = std::max(through, begin + takes);
       }
     }
-    const double arrived = through + slowest_way(message, table_.fabric, times_);
+    const double arrived = through + slowest_path(message, table_.fabric, times_);
     resources_.keep_ports(message, arrived);
     return arrived;
   }

@@ -225,7 +225,7 @@ class Interpreter {
     std::vector<ChannelId> channels;
     if (send.along.empty()) {
       if (router_.leaves_choice(source, target)) {
-        const auto spread = shortest_way(source, target, several ? 0 : target.value);
+        const auto spread = shortest_path(source, target, several ? 0 : target.value);
         if (!spread) throw Mistake{"no way"};
         return *spread;
       }
@@ -245,7 +245,7 @@ class Interpreter {
   }
 
   // On a graph: of the channels that bring it nearer, at each node, that of index `number` modulo how many there are.
-  std::optional<std::vector<ChannelId>> shortest_way(NodeId source, NodeId target, std::uint32_t number) {
+  std::optional<std::vector<ChannelId>> shortest_path(NodeId source, NodeId target, std::uint32_t number) {
     const auto hops = distances(fabric_, target, Direction::to);
     if (hops[source.value] == unreachable) return std::nullopt;
     std::vector<ChannelId> channels;

@@ -128,11 +128,11 @@ class NaiveTime {
     for (const auto& [channel, lane] : item.ways) slowest = std::max(slowest, speeds_.chunk(channel));
     double through = start + costs_.start + length * slowest;
     if (shared) through = cross(item, start + costs_.start);
-    item.end = through + slowest_way(item);
+    item.end = through + slowest_path(item);
     item.released = fabric_.in_rounds() ? item.end : through;
   }
 
-  double slowest_way(const Item& item) const {
+  double slowest_path(const Item& item) const {
     std::map<NodeId, double> reached;
     for (std::size_t pass = 0; pass < item.ways.size(); ++pass) {
       for (const auto& [channel, lane] : item.ways) {

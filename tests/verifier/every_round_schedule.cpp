@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/verifier/message_ways.h"
+#include "tests/verifier/message_paths.h"
 
 namespace quadrille::tests {
 namespace {
@@ -21,14 +21,14 @@ using State = std::vector<Things>;       // [node]
 class EveryRound {
  public:
   EveryRound(const Fabric& fabric, const Collective& collective, std::uint64_t most_work)
-      : fabric_(fabric), collective_(collective), work_left_(most_work), possible_(message_ways(fabric, collective)) {}
+      : fabric_(fabric), collective_(collective), work_left_(most_work), possible_(message_paths(fabric, collective)) {}
 
   std::optional<bool> search(std::uint32_t rounds) {
     std::set<State> states{at_the_start()};
     for (std::uint32_t r = 1; r <= rounds; ++r) {
       std::set<State> after;
       for (const State& state : states) {
-        std::vector<MessageWay> chosen;
+        std::vector<MessagePath> chosen;
         choose(state, 0, chosen, after);
         if (work_left_ == 0) return std::nullopt;
       }
@@ -65,14 +65,14 @@ class EveryRound {
   }
 
   // Takes possible message number `next` or not, and so on; but what brings nothing new is never taken.
-  void choose(const State& state, std::size_t next, std::vector<MessageWay>& chosen, std::set<State>& after) {
+  void choose(const State& state, std::size_t next, std::vector<MessagePath>& chosen, std::set<State>& after) {
     if (work_left_ == 0) return;
     --work_left_;
     if (next == possible_.size()) {
       after.insert(moved(state, chosen));
       return;
     }
-    const MessageWay& it = possible_[next];
+    const MessagePath& it = possible_[next];
     chosen.push_back(it);
     const bool take = brings_something(state, it) && allowed(chosen);
     if (take) choose(state, next + 1, chosen, after);
@@ -83,16 +83,16 @@ class EveryRound {
   // Nothing limits what is sent in a round: more is never worse.
   bool free_of_rules() const { return fabric_.rules().paths == Paths::shared && fabric_.rules().ports == Ports::multi; }
 
-  static bool brings_something(const State& state, const MessageWay& message) {
+  static bool brings_something(const State& state, const MessagePath& message) {
     return std::ranges::any_of(message.receivers, [&](NodeId to) {
       return std::ranges::any_of(
           message.senders, [&](NodeId from) { return !std::ranges::includes(state[to.value], state[from.value]); });
     });
   }
 
-  static State moved(const State& state, const std::vector<MessageWay>& chosen) {
+  static State moved(const State& state, const std::vector<MessagePath>& chosen) {
     State next = state;
-    for (const MessageWay& it : chosen) {
+    for (const MessagePath& it : chosen) {
       for (const NodeId to : it.receivers) {
         for (const NodeId from : it.senders) next[to.value].insert(state[from.value].begin(), state[from.value].end());
       }
@@ -100,11 +100,11 @@ class EveryRound {
     return next;
   }
 
-  bool allowed(const std::vector<MessageWay>& chosen) const {
+  bool allowed(const std::vector<MessagePath>& chosen) const {
     std::map<ChannelId, std::uint32_t> use;
     std::map<NodeId, int> sent;
     std::map<NodeId, int> received;
-    for (const MessageWay& it : chosen) {
+    for (const MessagePath& it : chosen) {
       for (const ChannelId e : it.channels) ++use[e];
       for (const NodeId from : it.senders) ++sent[from];
       for (const NodeId to : it.receivers) ++received[to];
@@ -133,7 +133,7 @@ class EveryRound {
   const Fabric& fabric_;
   const Collective& collective_;
   std::uint64_t work_left_;
-  std::vector<MessageWay> possible_;
+  std::vector<MessagePath> possible_;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/verifier/message_ways.h"
+#include "tests/verifier/message_paths.h"
 
 namespace quadrille::tests {
 namespace {
@@ -27,7 +27,7 @@ using State = std::vector<std::set<Thing>>;  // [node]
 using Values = std::set<std::uint64_t>;
 
 struct Message {
-  MessageWay way;
+  MessagePath way;
   Values values;
 };
 
@@ -35,7 +35,7 @@ class EveryVolume {
  public:
   EveryVolume(const Fabric& fabric, const Collective& collective, std::uint64_t most_work)
       : fabric_(fabric), collective_(collective), work_left_(most_work) {
-    for (const MessageWay& way : message_ways(fabric, collective)) add(way);
+    for (const MessagePath& way : message_paths(fabric, collective)) add(way);
   }
 
   std::optional<bool> search(std::uint32_t rounds, std::uint32_t volume) {
@@ -46,7 +46,7 @@ class EveryVolume {
 
  private:
   // On held paths as often as lanes allow.
-  void add(const MessageWay& way) {
+  void add(const MessagePath& way) {
     std::uint32_t lanes = fabric_.rules().paths == Paths::held ? ~0U : 1;
     for (const ChannelId e : way.channels) lanes = std::min(lanes, fabric_.channel(e).capacity);
     for (std::uint32_t again = 0; again < lanes; ++again) ways_.push_back(way);
@@ -120,7 +120,7 @@ class EveryVolume {
   }
 
   // Those of which a sender has what some receiver lacks.
-  static std::vector<std::uint64_t> new_values(const State& state, const MessageWay& way) {
+  static std::vector<std::uint64_t> new_values(const State& state, const MessagePath& way) {
     Values values;
     for (const NodeId from : way.senders) {
       for (const Thing& thing : state[from.value]) {
@@ -175,7 +175,7 @@ class EveryVolume {
   const Fabric& fabric_;
   const Collective& collective_;
   std::uint64_t work_left_;
-  std::vector<MessageWay> ways_;
+  std::vector<MessagePath> ways_;
   std::map<std::tuple<State, std::uint32_t, std::uint32_t>, bool> known_;
 };
 

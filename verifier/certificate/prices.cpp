@@ -197,7 +197,7 @@ CheapestPaths::Costs row_payments(const Certificate& certificate, const Rates& r
   return pays;
 }
 
-std::string way_text(const Wants& wants, const Want& want) {
+std::string path_text(const Wants& wants, const Want& want) {
   std::string from;
   for (const NodeId start : wants.starts[want.starts])
     from += fmt::format("{}{}", from.empty() ? "" : ", ", start.value);
@@ -233,7 +233,7 @@ Payment payment_of(const Certificate& certificate, const std::vector<Price>& pri
     for (; want != wants.wants.end() && want->starts < first + sets.size(); ++want) {
       const std::uint64_t cost = costs[want->starts - first][want->processor.value];
       if (cost == no_way) {
-        payment.no_way = way_text(wants, *want);
+        payment.no_way = path_text(wants, *want);
         return payment;
       }
       pays[want->thing] = std::max(pays[want->thing], cost);

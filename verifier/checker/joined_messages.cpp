@@ -18,10 +18,10 @@
 namespace quadrille::checker {
 
 // What crosses the message's last channel.
-ContributionSetRef PartialReductions::joined_on_way(const StepRows& batch, const Move& move) {
+ContributionSetRef PartialReductions::joined_on_path(const StepRows& batch, const Move& move) {
   const CheckedMessage& message = *move.joined;
   const auto line = messages_->rows(message).subspan(std::size_t{move.line} * message.channels, message.channels);
-  std::map<NodeId, std::vector<OnWay>> arrived;
+  std::map<NodeId, std::vector<OnPath>> arrived;
   ContributionSetRef last;
   std::uint64_t seen = 0;
   for (const std::uint32_t place : messages_->inwards(message)) {
@@ -41,14 +41,14 @@ ContributionSetRef PartialReductions::joined_on_way(const StepRows& batch, const
 }
 
 // What has joined at a switch of what came to it on several ways, or what came on the only one.
-ContributionSetRef PartialReductions::joined_at(const StepRows& batch, NodeId node, std::vector<OnWay> arrivals) {
+ContributionSetRef PartialReductions::joined_at(const StepRows& batch, NodeId node, std::vector<OnPath> arrivals) {
   if (arrivals.size() == 1) return arrivals.front().set;
-  std::erase_if(arrivals, [](const OnWay& it) { return it.set == nullptr; });
-  const auto order = [&](const OnWay& it) {
+  std::erase_if(arrivals, [](const OnPath& it) { return it.set == nullptr; });
+  const auto order = [&](const OnPath& it) {
     return std::tuple(it.set->intervals().front().first, batch.rows[it.row].channel);
   };
-  std::sort(arrivals.begin(), arrivals.end(), [&](const OnWay& a, const OnWay& b) { return order(a) < order(b); });
-  const auto blame = [&](const OnWay& it, const std::string& what) {
+  std::sort(arrivals.begin(), arrivals.end(), [&](const OnPath& a, const OnPath& b) { return order(a) < order(b); });
+  const auto blame = [&](const OnPath& it, const std::string& what) {
     pass_.findings.add(Property::complete, batch.step.value, [&] {
       const Row& row = batch.rows[it.row];
       std::string text =
@@ -60,7 +60,7 @@ ContributionSetRef PartialReductions::joined_at(const StepRows& batch, NodeId no
     });
   };
   ContributionSetRef joined;
-  for (const OnWay& arrival : arrivals) {
+  for (const OnPath& arrival : arrivals) {
     if (!joined) {
       joined = arrival.set;
     } else if (additions_.fit(*joined, *arrival.set)) {

@@ -39,7 +39,7 @@ void PartialReductions::step(const StepRows& batch) {
   for (std::size_t at = 0; at < moves_.size(); ++at) {
     look_at_limits(pass_.limits, at);
     const Move& move = moves_[number_at(at)];
-    carried_[number_at(at)] = move.joined == nullptr ? picked_up(batch, move) : joined_on_way(batch, move);
+    carried_[number_at(at)] = move.joined == nullptr ? picked_up(batch, move) : joined_on_path(batch, move);
   }
   for (std::size_t at = 0; at < moves_.size(); ++at) {
     look_at_limits(pass_.limits, at);

@@ -60,12 +60,12 @@ class PartialReductions final : public Tracker, public Holdings {
   ContributionSetRef chained(const StepRows& batch, const Move& move, const ChunkName& name);
   ContributionSetRef partial_reduction(std::uint32_t value, NodeId processor, std::uint32_t number);
   ContributionSetRef picked_up(const StepRows& batch, const Move& move);
-  struct OnWay {  // what comes to a switch of a message that joins
+  struct OnPath {  // what comes to a switch of a message that joins
     ContributionSetRef set;
     std::uint32_t row;
   };
-  ContributionSetRef joined_on_way(const StepRows& batch, const Move& move);
-  ContributionSetRef joined_at(const StepRows& batch, NodeId node, std::vector<OnWay> arrivals);
+  ContributionSetRef joined_on_path(const StepRows& batch, const Move& move);
+  ContributionSetRef joined_at(const StepRows& batch, NodeId node, std::vector<OnPath> arrivals);
   void arrive(const StepRows& batch, std::uint32_t number);
   void join_all(const StepRows& batch);
   void join(const StepRows& batch, const Join& join, ContributionSetRef& held);

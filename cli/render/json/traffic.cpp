@@ -56,7 +56,7 @@ std::string rendered(AsJson, const TrafficOutcome& outcome, const Sources&) {
   json["messages"] = first.messages;
   const auto steps = [](const std::optional<std::uint64_t>& known) { return known ? Json(*known) : Json(); };
   json["off_line_steps"] = steps(outcome.off_line.on_default_routes);
-  json["off_line_steps_on_ways_taken"] = steps(outcome.off_line.on_ways_taken);
+  json["off_line_steps_on_ways_taken"] = steps(outcome.off_line.on_paths_taken);
   json["off_line_why"] = outcome.off_line.why;
   json["delay"] = delays_json(outcome.delays);
   json["delay_from_injection"] = delays_json(outcome.delays_inside);

@@ -153,7 +153,7 @@ bool Messages::read_lines(const StepRows& batch, std::size_t first, std::size_t 
   message.channels = static_cast<std::uint32_t>(end - first);
   if ((last - first) % message.channels != 0) return false;
   message.chunks = static_cast<std::uint32_t>((last - first) / message.channels);
-  if (!alike(batch, message, joins) || !follow_ways(batch, message, joins)) {
+  if (!alike(batch, message, joins) || !follow_routes(batch, message, joins)) {
     ends_.resize(message.first_end);
     starts_.resize(message.first_start);
     inwards_.resize(message.first_inward);
@@ -184,7 +184,7 @@ bool Messages::alike(const StepRows& batch, const CheckedMessage& message, bool 
 }
 
 // Whether the channels are a path, or a tree where that may be: from one root, each node entered once, all reached.
-bool Messages::follow_ways(const StepRows& batch, CheckedMessage& message, bool joins) {
+bool Messages::follow_routes(const StepRows& batch, CheckedMessage& message, bool joins) {
   path_channels_.clear();
   const auto path = rows(message).first(message.channels);
   for (std::uint32_t at = 0; at < message.channels; ++at) {

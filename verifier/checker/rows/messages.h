@@ -93,7 +93,7 @@ class Messages {
   bool read_lines(const StepRows& batch, std::size_t first, std::size_t last, bool joins);
   std::uint64_t line_of(ChunkId chunk, bool joins) const;
   bool alike(const StepRows& batch, const CheckedMessage& message, bool joins) const;
-  bool follow_ways(const StepRows& batch, CheckedMessage& message, bool joins);
+  bool follow_routes(const StepRows& batch, CheckedMessage& message, bool joins);
   bool reach_all(NodeId root, CheckedMessage& message, bool joins);
   void add_single(std::size_t place);
   void add_moves(const StepRows& batch, const CheckedMessage& message);

@@ -42,15 +42,15 @@ void Rounds::step(const StepRows& batch, const Messages& messages) {
   const Rules& rules = table_.fabric.rules();
   if (rules.paths == Paths::held && rules.duplex == Duplex::half) judge_links(batch);
   if (rules.ports == Ports::single) judge_ports(batch, messages);
-  std::uint64_t longest_way = 0;
+  std::uint64_t longest_path = 0;
   for (const CheckedMessage& message : messages.all()) {
-    longest_way = std::max<std::uint64_t>(longest_way, message.longest);
+    longest_path = std::max<std::uint64_t>(longest_path, message.longest);
     const auto sent_by_processor = [&](std::uint32_t start) {
       return table_.fabric.is_processor(sender(batch, messages.path(message)[start]));
     };
     sent_ += std::ranges::any_of(messages.starts(message), sent_by_processor) ? 1 : 0;
   }
-  hops_ += longest_way;
+  hops_ += longest_path;
   volume_ += rules.paths == Paths::held ? longest(messages) : largest_load(batch);
 }
 

@@ -22,8 +22,8 @@ using Loads = std::vector<std::map<std::uint32_t, std::map<NodeId, ChunkId>>>;  
 
 // The packets with which a contributor's partial reduction comes to the target. Whoever has been on the way before has
 // said already how it goes on.
-bool load_way(const Fabric& fabric, const Collective& collective, std::uint32_t value, NodeId contributor,
-              NodeId target, const Messages& messages, const std::vector<std::size_t>& by, Loads& loads) {
+bool load_path(const Fabric& fabric, const Collective& collective, std::uint32_t value, NodeId contributor,
+               NodeId target, const Messages& messages, const std::vector<std::size_t>& by, Loads& loads) {
   for (NodeId at = contributor; at != target;) {
     const NodeId origin = at;
     std::vector<std::pair<std::size_t, NodeId>> way;  // through switches to the next processor
@@ -47,7 +47,7 @@ bool load(const Fabric& fabric, const Collective& collective, const Messages& me
     const auto range = collective.wanted_contributions(value, *target);
     const std::vector<std::size_t> by = first_arrivals(messages, {target->value}, value, fabric.nodes());
     for (std::uint32_t p = range->first; p <= range->second; ++p) {
-      if (!load_way(fabric, collective, value, NodeId(p), *target, messages, by, loads)) return false;
+      if (!load_path(fabric, collective, value, NodeId(p), *target, messages, by, loads)) return false;
     }
   }
   return true;

@@ -13,9 +13,9 @@
 
 namespace quadrille::replaying {
 
-ContributionSet CombiningCarrier::join_ways(const StepRows& batch, const CarriedPacket& move) {
+ContributionSet CombiningCarrier::join_paths(const StepRows& batch, const CarriedPacket& move) {
   const Message& message = *move.message;
-  std::map<NodeId, std::vector<OnWay>> arrived;
+  std::map<NodeId, std::vector<OnPath>> arrived;
   ContributionSet last;
   for (const std::uint32_t hop : message.inwards) {
     context_.work.spend(1);
@@ -29,15 +29,15 @@ ContributionSet CombiningCarrier::join_ways(const StepRows& batch, const Carried
   return last;
 }
 
-ContributionSet CombiningCarrier::join_at(StepId round, NodeId node, std::vector<OnWay> arrivals) {
+ContributionSet CombiningCarrier::join_at(StepId round, NodeId node, std::vector<OnPath> arrivals) {
   const bool meet = arrivals.size() > 1;
-  const OnWay any = arrivals.front();
-  std::erase_if(arrivals, [](const OnWay& it) { return it.carried.empty(); });
-  std::sort(arrivals.begin(), arrivals.end(), [](const OnWay& a, const OnWay& b) {
+  const OnPath any = arrivals.front();
+  std::erase_if(arrivals, [](const OnPath& it) { return it.carried.empty(); });
+  std::sort(arrivals.begin(), arrivals.end(), [](const OnPath& a, const OnPath& b) {
     return std::tuple(a.carried.smallest(), a.row->channel) < std::tuple(b.carried.smallest(), b.row->channel);
   });
   ContributionSet joined;
-  for (const OnWay& arrival : arrivals) {
+  for (const OnPath& arrival : arrivals) {
     if (held_.fit(joined, arrival.carried)) {
       joined = joined.united(arrival.carried);
       context_.work.take(joined.intervals(), sizeof(ContributionSet::Interval));  // an upper bound

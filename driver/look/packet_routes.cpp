@@ -1,13 +1,13 @@
 // In steps, what a row continues came in an earlier step. In rounds a message crosses all its channels in one round, so
 // that it may be another row of the same message. For example, 0->2 by way of 1 on ring:4 is the rows 0->1 and 1->2,
 // and the first is before the second. Cost: look-ups in ordered maps.
-#include "driver/look/packet_ways.h"
+#include "driver/look/packet_routes.h"
 
 #include <tuple>
 
 namespace quadrille::driver {
 
-PacketWays::PacketWays(const SendTable& table, const StepRange& steps, Work& work)
+PacketRoutes::PacketRoutes(const SendTable& table, const StepRange& steps, Work& work)
     : fabric_(table.fabric), rounds_(table.fabric.in_rounds()), to_come_(&work), reached_(&work) {
   const auto cursor = table.rows->open();
   while (const auto batch = cursor->next()) {
@@ -19,8 +19,8 @@ PacketWays::PacketWays(const SendTable& table, const StepRange& steps, Work& wor
   if (const Reason reason = cursor->ended_early(); reason != Reason::none) throw Ended{reason};
 }
 
-std::vector<std::optional<CrossingEvent>> PacketWays::before(const StepRows& batch,
-                                                             const std::vector<CrossingEvent>& events) {
+std::vector<std::optional<CrossingEvent>> PacketRoutes::before(const StepRows& batch,
+                                                               const std::vector<CrossingEvent>& events) {
   std::vector<std::optional<CrossingEvent>> result(batch.rows.size());
   std::map<std::tuple<MessageId, ChunkId, NodeId>, std::size_t> within;  // rows of messages, by where they lead
   const bool messages = rounds_ && !batch.messages.empty();
@@ -45,7 +45,7 @@ std::vector<std::optional<CrossingEvent>> PacketWays::before(const StepRows& bat
   return result;
 }
 
-void PacketWays::note(const StepRows& batch, const std::vector<CrossingEvent>& events) {
+void PacketRoutes::note(const StepRows& batch, const std::vector<CrossingEvent>& events) {
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
     const Row& row = batch.rows[i];
     reached_.try_emplace({row.chunk, fabric_.channel(row.channel).to}, events[i]);
@@ -55,7 +55,7 @@ void PacketWays::note(const StepRows& batch, const std::vector<CrossingEvent>& e
   }
 }
 
-void PacketWays::forget(ChunkId chunk) {
+void PacketRoutes::forget(ChunkId chunk) {
   to_come_.erase(chunk);
   reached_.erase(reached_.lower_bound({chunk, NodeId(0)}), reached_.upper_bound({chunk, NodeId(0xffffffff)}));
 }

@@ -24,10 +24,10 @@ struct CrossingEvent {
 
 // Crossings are forgotten when no more rows of their packets are to come. Memory: a number for each chunk
 // that is sent, and an entry for each packet that is on its way, and each node that it has reached.
-class PacketWays {
+class PacketRoutes {
  public:
   // Counts the rows of the steps of that range. The work outlives it. Throws Ended.
-  PacketWays(const SendTable& table, const StepRange& steps, Work& work);
+  PacketRoutes(const SendTable& table, const StepRange& steps, Work& work);
 
   // By row of the batch, the one before it on its packet's way, if there is one. To be called with each step of the
   // range, in order. `events`: by row.

@@ -8,13 +8,13 @@
 
 namespace quadrille::tests {
 
-struct MessageWay {
+struct MessagePath {
   std::vector<ChannelId> channels;
   std::vector<NodeId> senders;    // one, or those of a message that joins
   std::vector<NodeId> receivers;  // one, or those of a message that branches
 };
 
 // By looking at every set of channels: requires that there are few.
-std::vector<MessageWay> message_ways(const Fabric& fabric, const Collective& collective);
+std::vector<MessagePath> message_paths(const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille::tests

@@ -1,4 +1,4 @@
-#include "tests/verifier/message_ways.h"
+#include "tests/verifier/message_paths.h"
 
 #include <algorithm>
 #include <map>
@@ -8,16 +8,16 @@
 namespace quadrille::tests {
 namespace {
 
-class Ways {
+class MessagePaths {
  public:
-  Ways(const Fabric& fabric, const Collective& collective) : fabric_(fabric) {
+  MessagePaths(const Fabric& fabric, const Collective& collective) : fabric_(fabric) {
     const Switching switches = fabric.rules().switches;
     branches_ = !collective.combining() && switches != Switching::forward;
     joins_ = collective.combining() && switches == Switching::reduce;
   }
 
-  std::vector<MessageWay> all() const {
-    std::vector<MessageWay> ways;
+  std::vector<MessagePath> all() const {
+    std::vector<MessagePath> ways;
     for (std::uint32_t set = 1; set < 1U << fabric_.channels(); ++set) {
       if (auto way = well_formed(set)) ways.push_back(*std::move(way));
     }
@@ -27,8 +27,8 @@ class Ways {
  private:
   using Degrees = std::map<NodeId, int>;
 
-  std::optional<MessageWay> well_formed(std::uint32_t set) const {
-    MessageWay way;
+  std::optional<MessagePath> well_formed(std::uint32_t set) const {
+    MessagePath way;
     Degrees in;
     Degrees out;
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
@@ -84,8 +84,8 @@ class Ways {
 
 }  // namespace
 
-std::vector<MessageWay> message_ways(const Fabric& fabric, const Collective& collective) {
-  return Ways(fabric, collective).all();
+std::vector<MessagePath> message_paths(const Fabric& fabric, const Collective& collective) {
+  return MessagePaths(fabric, collective).all();
 }
 
 }  // namespace quadrille::tests
