@@ -86,7 +86,7 @@ class Scheduler {
 // Flights, each with its hops as far from one another as they are.
 class WrittenFlights final : public Events {
  public:
-  explicit WrittenFlights(const Flights& flights) : flights_(flights) {}
+  WrittenFlights(const Flights& flights, const Fabric& fabric) : flights_(flights), hops_(flights, fabric) {}
 
   void begin() override {}
   std::uint32_t size() const override { return static_cast<std::uint32_t>(flights_.list.size()); }
@@ -94,19 +94,20 @@ class WrittenFlights final : public Events {
   std::uint32_t find(std::uint32_t f, std::uint32_t first, const Calendar& calendar) override {
     route_.clear();
     taken.clear();
-    for (const Hop& hop : flights_.of(flights_.list[f])) route_.push_back({hop.channel, hop.step - written(f)});
+    for (const Hop& hop : hops_.of(flights_.list[f])) route_.push_back({hop.channel, hop.step - written(f)});
     calendar.add_route(route_, taken);
     Calendar::add_up(taken);
     return calendar.ever_free(taken) ? calendar.first_free(taken, first) : 0;
   }
   void place(std::uint32_t, std::uint32_t) override {}
   std::uint32_t written(std::uint32_t f) const override {
-    const auto hops = flights_.of(flights_.list[f]);
-    return hops.empty() ? 1 : std::ranges::min_element(hops, {}, &Hop::step)->step;
+    const Flight& flight = flights_.list[f];
+    return flight.hops == 0 ? flight.start : std::ranges::min_element(flights_.of(flight), {}, &Hop::step)->step;
   }
 
  private:
   const Flights& flights_;
+  FlightHops hops_;
   std::vector<TimedChannel> route_;
 };
 
@@ -129,7 +130,7 @@ bool fit_as_written(Events& events, const Fabric& fabric, const Limits& limits) 
 }
 
 bool fit_as_written(const Flights& flights, const Fabric& fabric, const Limits& limits) {
-  WrittenFlights events(flights);
+  WrittenFlights events(flights, fabric);
   return fit_as_written(events, fabric, limits);
 }
 

@@ -8,26 +8,9 @@
 
 namespace quadrille {
 
-Placement::Placement(const Transfers& transfers, const Fabric& fabric, const Collective& collective)
-    : transfers_(transfers),
-      fabric_(fabric),
-      collective_(collective),
-      cells_(transfers.cells),
-      repeated_(collective.combining() ? 0 : transfers.list.size()),
-      last_departure_(fabric.processors(), 1) {
-  if (collective.combining()) return;
-  for (const Transfer& transfer : transfers.list) repeated_.add(transfer.chunk);
-}
-
 void Placement::bound_departure(std::uint32_t t, StartBounds& bounds) const {
   const Transfer& transfer = transfers_.list[t];
   bounds.not_before(last_departure_[transfer.source.value]);
-  if (!collective_.combining()) {
-    if (!repeated_.maybe(transfer.chunk)) return;
-    const std::uint32_t* arrival = arrived_.find({transfer.chunk.value, transfer.source.value});
-    if (arrival != nullptr) bounds.not_before(std::int64_t{*arrival} + 1);
-    return;
-  }
   for (const std::uint32_t cell : transfers_.reads_of(transfer)) {
     for (const auto& [written, steps] : cells_[cell].writes) {
       if (written < transfer.departure) {
@@ -93,16 +76,6 @@ void Placement::arrive(std::uint32_t t, std::int64_t start, std::span<const std:
     add(cell.writes, transfers_.ends_of(transfer)[write.end].arrival, step, t);
     add(cell.phases, write.phase, step, t);
     if (write.order != WriteOrder::any) cell.ranked[write.when()] = {step, t};
-  }
-}
-
-void Placement::pass(std::uint32_t t, std::uint32_t start, std::span<const TimedChannel> hops) {
-  if (!repeated_.maybe(transfers_.list[t].chunk)) return;
-  for (const TimedChannel& hop : hops) {
-    const NodeId to = fabric_.channel(hop.channel).to;
-    if (!fabric_.is_processor(to)) continue;
-    const auto [first, fresh] = arrived_.insert({transfers_.list[t].chunk.value, to.value}, start + hop.offset);
-    if (!fresh) first = std::min(first, start + hop.offset);
   }
 }
 

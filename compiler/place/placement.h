@@ -1,5 +1,5 @@
-// Transfers that are being placed, one after another: what the next one must wait for, and what must not come before
-// it.
+// The transfers of a combining collective while they are placed one after another: which of those placed the next one
+// must wait for, and which must not come before it. (copies_held.h does the same for copies.)
 #pragma once
 
 #include <algorithm>
@@ -9,21 +9,15 @@
 #include <span>
 #include <vector>
 
-#include "compiler/place/calendar.h"
 #include "compiler/place/list_schedule.h"
-#include "compiler/place/packed_table.h"
-#include "compiler/place/repeated_chunks.h"
-#include "compiler/place/transfer_routes.h"
 #include "compiler/place/transfers.h"
 
 namespace quadrille {
 
 class Placement {
  public:
-  Placement(const Transfers& transfers, const Fabric& fabric, const Collective& collective);
-
-  // In which step the last transfer that was placed left that processor; 1 if none was. None leaves before it.
-  std::int64_t last_departure(NodeId processor) const { return last_departure_[processor.value]; }
+  Placement(const Transfers& transfers, std::uint32_t processors)
+      : transfers_(transfers), cells_(transfers.cells), last_departure_(processors, 1) {}
 
   // Narrow the bounds to when transfer t may leave; and to when it must leave to reach end i, ends[i] steps later, in a
   // step in which it may.
@@ -34,8 +28,6 @@ class Placement {
   void depart(std::uint32_t t, std::int64_t start);
   // It is at its ends in the steps start + ends[i].
   void arrive(std::uint32_t t, std::int64_t start, std::span<const std::uint32_t> ends);
-  // Copying: it passes these channels' ends, too.
-  void pass(std::uint32_t t, std::uint32_t start, std::span<const TimedChannel> hops);
 
  private:
   // Events that were written for one step: the least and the greatest step in which they are now.
@@ -58,12 +50,8 @@ class Placement {
   static void bound_order(const Cell& cell, const CellWrite& write, std::uint32_t offset, StartBounds& bounds);
 
   const Transfers& transfers_;
-  const Fabric& fabric_;
-  const Collective& collective_;
-  std::vector<Cell> cells_;                   // combining
-  RepeatedChunks repeated_;                   // copying
-  PackedTable<std::uint32_t> arrived_;        // copying: the first arrival of each of those
-  std::vector<std::int64_t> last_departure_;  // by processor
+  std::vector<Cell> cells_;
+  std::vector<std::int64_t> last_departure_;  // by processor: of the transfers placed; 1: none. None leaves before it
 };
 
 }  // namespace quadrille

@@ -27,9 +27,10 @@
 namespace quadrille {
 namespace {
 
-// For each flight and each hop. Where packets combine, that is a hop's row, its step, and what it brings.
+// For each flight and each hop that is stored. Where packets combine, that is a hop's row, its step, and what it
+// brings.
 void refuse_too_many(const Flights& flights, const Collective& collective, const Limits& limits) {
-  const std::uint64_t of_flight = 200;
+  const std::uint64_t of_flight = collective.combining() ? 200 : 120;
   const std::uint64_t of_hop = collective.combining() ? 60 : 24;
   if (flights.list.size() * of_flight + flights.hops.size() * of_hop > limits.memory)
     times_too_large(limits.memory, {});
@@ -68,7 +69,7 @@ RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collect
   if (may_part) result = retimed_apart(flights, written_for, collective, target, limits, words);
   if (!same && reduces(target)) {
     auto joined = joined_elsewhere(flights, written_for, collective, target, limits, words);
-    if (joined && (!result || better(joined->flights, result->flights))) result = std::move(joined);
+    if (joined && (!result || better(joined->flights, result->flights, target))) result = std::move(joined);
   }
   if (result) return *std::move(result);
   fail({},

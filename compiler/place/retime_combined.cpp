@@ -59,8 +59,8 @@ class Combined final : public Events {
         words_(words),
         pulse_(limits, 256),
         reductions_(partial_reductions(flights, written_for, collective, limits, words)),
-        transfers_(transfers_of(flights, written_for, collective, &reductions_)),
-        routes_(flights, transfers_, written_for, target, collective),
+        transfers_(transfers_of(flights, written_for, collective, reductions_)),
+        routes_(written_for, target, collective),
         detour_(flights.list.size()) {}
 
   // Nothing if no try comes to the same.
@@ -72,7 +72,7 @@ class Combined final : public Events {
     std::optional<RetimedFlights> best;
     for (const Try& next : tries) {
       if (best && (written_.hops.size() > most_tried_again || !next.exactly)) break;
-      if (!comes_to_the_same(next, !best) || (best && !better(result_, best->flights))) continue;
+      if (!comes_to_the_same(next, !best) || (best && !better(result_, best->flights, target_))) continue;
       best = {result_, next.as, static_cast<std::uint64_t>(std::ranges::count(detour_, true))};
     }
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
@@ -83,7 +83,7 @@ class Combined final : public Events {
   }
 
   void begin() override {
-    placement_.emplace(transfers_, target_, collective_);
+    placement_.emplace(transfers_, target_.processors());
     meetings_.emplace(target_, collective_);
     result_.list = written_.list;
     result_.hops.clear();
@@ -96,8 +96,8 @@ class Combined final : public Events {
 
   StartBounds bounds(std::uint32_t e) override {
     const auto [t, kind] = std::pair(events_[e].transfer, events_[e].kind);
-    const auto stop = try_.stops ? routes_.stop_in(t, detour_[t], route_) : std::nullopt;
-    if (!try_.stops) route_ = routes_.of(t);
+    const auto stop = try_.stops ? routes_.stop_in(send(t), detour_[t], route_) : std::nullopt;
+    if (!try_.stops) route_ = routes_.of(send(t));
     StartBounds bounds;
     if (kind == Kind::crosses) {
       hops_ = route_.hops;
@@ -121,7 +121,7 @@ class Combined final : public Events {
   std::uint32_t find(std::uint32_t e, std::uint32_t first, const Calendar& calendar) override {
     const std::uint32_t t = events_[e].transfer;
     for (;; ++first) {
-      const auto chosen = try_.chooses ? routes_.choose(t, calendar, first, route_) : std::nullopt;
+      const auto chosen = try_.chooses ? routes_.choose(send(t), calendar, first, route_) : std::nullopt;
       if (chosen) hops_ = route_.hops;
       chosen_ = chosen_ || chosen;
       taken.clear();
@@ -166,6 +166,12 @@ class Combined final : public Events {
     auto operator<=>(const Event&) const = default;
   };
 
+  RoutedSend send(std::uint32_t t) const {
+    const Transfer& transfer = transfers_.list[t];
+    const Flight& flight = written_.list[t];
+    return {flight, written_.of(flight), transfer.read_hop, transfer.source, transfers_.ends_of(transfer)};
+  }
+
   // `last_resort`: contributions may join earlier where the outcome is the same.
   bool comes_to_the_same(const Try& next, bool last_resort) {
     if (next.exactly && !next.chooses && !next.stops && !chosen_) return false;  // it would be the one before
@@ -184,7 +190,7 @@ class Combined final : public Events {
       const Transfer& transfer = transfers_.list[t];
       const auto writes = transfers_.writes_of(transfer);
       const CellWrite write = writes.empty() ? CellWrite{} : writes.front();
-      const bool stops = try_.stops && routes_.stop_in(t, detour_[t], route_);
+      const bool stops = try_.stops && routes_.stop_in(send(t), detour_[t], route_);
       events_.push_back({transfer.departure, stops ? Kind::departs : Kind::crosses, 0, 0, t});
       if (stops)
         events_.push_back({transfers_.ends_of(transfer).back().arrival, Kind::arrives, write.phase, write.rank, t});

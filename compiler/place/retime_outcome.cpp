@@ -3,25 +3,18 @@
 #include "compiler/place/retime_outcome.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/evaluate/instance.h"
 
 namespace quadrille {
 
-std::uint64_t waits_of(const Flights& flights) {
-  std::uint64_t waits = 0;
-  for (const Flight& flight : flights.list) {
-    const auto hops = flights.of(flight);
-    if (flight.target == flight.source || hops.empty()) continue;
-    waits += hops.back().step - hops.front().step + 1 - hops.size();
-  }
-  return waits;
-}
-
-bool better(const Flights& a, const Flights& b) {
-  const std::uint32_t steps = a.last_step();
-  const std::uint32_t others = b.last_step();
-  return steps < others || (steps == others && waits_of(a) < waits_of(b));
+bool better(const Flights& a, const Flights& b, const Fabric& fabric) {
+  const auto cost = [&](const Flights& flights) {
+    const FlightsExtent extent = extent_of(flights, fabric);
+    return std::pair(extent.last_step, extent.waits);
+  };
+  return cost(a) < cost(b);
 }
 
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,

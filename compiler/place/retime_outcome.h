@@ -21,10 +21,8 @@ struct RetimedFlights {
   std::uint64_t detours = 0;
 };
 
-// Steps that packets wait at nodes that they pass; those to several processors count none.
-std::uint64_t waits_of(const Flights& flights);
-// Fewer steps, or as many and fewer waits.
-bool better(const Flights& a, const Flights& b);
+// Fewer steps, or as many and fewer waits. Both over `fabric`.
+bool better(const Flights& a, const Flights& b, const Fabric& fabric);
 
 // Whether with these flights on `fabric` every processor ends with the contributions that it ended with `before`, and
 // nothing goes wrong that did not then. Of combining collectives. Throws EvaluationError at a limit.

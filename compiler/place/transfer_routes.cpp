@@ -42,11 +42,8 @@ std::optional<std::vector<ChannelId>> named_path_on(const Fabric& target, std::s
   return channels;
 }
 
-TransferRoutes::TransferRoutes(const Flights& flights, const Transfers& transfers, const Fabric& written_for,
-                               const Fabric& target, const Collective& collective)
-    : flights_(flights),
-      transfers_(transfers),
-      written_for_(written_for),
+TransferRoutes::TransferRoutes(const Fabric& written_for, const Fabric& target, const Collective& collective)
+    : written_for_(written_for),
       target_(target),
       collective_(collective),
       router_(target),
@@ -55,88 +52,93 @@ TransferRoutes::TransferRoutes(const Flights& flights, const Transfers& transfer
   if (!(written_for == target)) paths_ = same_channels(written_for, target) ? Paths::without_waits : Paths::elsewhere;
 }
 
-TransferRoutes::Route TransferRoutes::of(std::uint32_t transfer) {
-  const Flight& flight = flights_.list[transfer];
-  const Transfer& t = transfers_.list[transfer];
+TransferRoutes::Route TransferRoutes::of(const RoutedSend& send) {
   channels_.clear();
   end_hops_.clear();
-  if (as_written(transfer)) {
-    channels_.erase(channels_.begin(), channels_.begin() + t.read_hop);
-    for (const TransferEnd& end : transfers_.ends_of(t)) end_hops_.push_back(end.hop - t.read_hop);
-  } else if (flight.target == flight.source) {
-    default_tree(transfer);
+  bool by_default = false;
+  if (as_written(send)) {
+    channels_.erase(channels_.begin(), channels_.begin() + send.read_hop);
+    for (const TransferEnd& end : send.ends) end_hops_.push_back(end.hop - send.read_hop);
+    by_default = is_default(send);
+  } else if (send.flight.target == send.flight.source) {
+    default_tree(send);
   } else {
-    default_path(transfer);
+    default_path(send);
+    by_default = send.ends.size() == 1 && !collective_.combining();
   }
-  settle(transfer, paths_ == Paths::as_written);
-  return {hops_, end_offsets_};
+  settle(send, paths_ == Paths::as_written);
+  return {hops_, end_offsets_, by_default};
+}
+
+// Whether what is written is the default route here as well.
+bool TransferRoutes::is_default(const RoutedSend& send) {
+  if (send.flight.hops > 0 || paths_ == Paths::elsewhere) return false;
+  if (paths_ == Paths::as_written) return true;
+  std::vector<ChannelId> here;
+  return router_.append_route(send.source, send.flight.target, here) && here == channels_;
 }
 
 // Nobody says its route: no `along`, no wait, no rule of the fabric's own; it is a shortest one, and to one end only.
-bool TransferRoutes::has_choice(std::uint32_t transfer) const {
-  const Flight& flight = flights_.list[transfer];
-  const Transfer& t = transfers_.list[transfer];
-  if (flight.named_path || flight.target == flight.source || t.end_count != 1 || hops_.empty()) return false;
-  const NodeId end = transfers_.ends_of(t).front().node;
+bool TransferRoutes::has_choice(const RoutedSend& send) const {
+  const Flight& flight = send.flight;
+  if (flight.named_path || flight.target == flight.source || send.ends.size() != 1 || hops_.empty()) return false;
+  const NodeId end = send.ends.front().node;
   const NodeId start = target_.channel(hops_.front().channel).from;
   const bool waits = hops_.back().offset + 1 != hops_.size();
   return !waits && target_.channel(hops_.back().channel).to == end && router_.leaves_choice(start, end) &&
          router_.distance(start, end) == hops_.size();
 }
 
-std::optional<std::uint32_t> TransferRoutes::choose(std::uint32_t transfer, const Calendar& calendar,
+std::optional<std::uint32_t> TransferRoutes::choose(const RoutedSend& send, const Calendar& calendar,
                                                     std::uint32_t first, Route& route) {
-  if (!has_choice(transfer)) return std::nullopt;
+  if (!has_choice(send)) return std::nullopt;
   const auto free = [&](const TimedChannel& hop) { return calendar.free(hop.channel, first + hop.offset); };
   if (std::ranges::all_of(route.hops, free)) return first;
-  const Transfer& t = transfers_.list[transfer];
   std::vector<NodeId> closed;
   if (collective_.combining()) {
-    const ChunkName name = collective_.name(t.chunk);
+    const ChunkName name = collective_.name(send.flight.chunk);
     closed = {NodeId(name.origin), NodeId(name.target.value_or(name.origin))};
   }
   const NodeId start = target_.channel(channels_.front()).from;
   std::vector<ChannelId> chosen;
-  const NodeId end = transfers_.ends_of(t).front().node;
+  const NodeId end = send.ends.front().node;
   const std::uint32_t step = choice_.first_free(calendar, start, end, closed, {}, first, chosen);
   if (step == 0) return std::nullopt;
   channels_ = std::move(chosen);
-  settle(transfer, false);
+  settle(send, false);
   route = {hops_, end_offsets_};
   return step;
 }
 
-bool TransferRoutes::as_written(std::uint32_t transfer) {
-  const Flight& flight = flights_.list[transfer];
-  if (paths_ == Paths::elsewhere) return flight.named_path && named_path(transfer);
-  for (const Hop& hop : flights_.of(flight)) channels_.push_back(hop.channel);
+bool TransferRoutes::as_written(const RoutedSend& send) {
+  if (paths_ == Paths::elsewhere) return send.flight.named_path && named_path(send);
+  for (const Hop& hop : send.written) channels_.push_back(hop.channel);
   return true;
 }
 
 // The nodes that the schedule names, if the fabric has them and their channels.
-bool TransferRoutes::named_path(std::uint32_t transfer) {
+bool TransferRoutes::named_path(const RoutedSend& send) {
   std::vector<ChannelId> written;
-  for (const Hop& hop : flights_.of(flights_.list[transfer])) written.push_back(hop.channel);
+  for (const Hop& hop : send.written) written.push_back(hop.channel);
   const auto here = named_path_on(target_, written, written_for_);
   if (here) channels_ = *here;
   return here.has_value();
 }
 
-void TransferRoutes::default_path(std::uint32_t transfer) {
-  const Transfer& t = transfers_.list[transfer];
-  NodeId at = t.source;
-  for (const TransferEnd& end : transfers_.ends_of(t)) {
-    append_leg(at, end.node, t.chunk, false);
+void TransferRoutes::default_path(const RoutedSend& send) {
+  NodeId at = send.source;
+  for (const TransferEnd& end : send.ends) {
+    append_leg(at, end.node, send.flight.chunk, false);
     end_hops_.push_back(channels_.empty() ? 0 : static_cast<std::uint32_t>(channels_.size() - 1));
     at = end.node;
   }
 }
 
 // Where the packet starts: several places for a multicast that has been reversed.
-std::vector<NodeId> TransferRoutes::roots(std::uint32_t transfer) const {
+std::vector<NodeId> TransferRoutes::roots(const RoutedSend& send) const {
   std::vector<NodeId> roots;
   std::vector<NodeId> reached;
-  for (const Hop& hop : flights_.of(flights_.list[transfer])) {
+  for (const Hop& hop : send.written) {
     const Channel& channel = written_for_.channel(hop.channel);
     const auto met = [&](const std::vector<NodeId>& nodes) {
       return std::find(nodes.begin(), nodes.end(), channel.from) != nodes.end();
@@ -147,17 +149,15 @@ std::vector<NodeId> TransferRoutes::roots(std::uint32_t transfer) const {
   return roots;
 }
 
-void TransferRoutes::default_tree(std::uint32_t transfer) {
-  const Transfer& t = transfers_.list[transfer];
+void TransferRoutes::default_tree(const RoutedSend& send) {
   ++stamp_;
   std::vector<ChannelId> tree;
-  for (const NodeId root : roots(transfer)) {
-    for (const TransferEnd& end : transfers_.ends_of(t)) {
-      const NodeId to = target_.is_processor(end.node) && written_for_.is_processor(end.node)
-                            ? end.node
-                            : flights_.list[transfer].target;
+  for (const NodeId root : roots(send)) {
+    for (const TransferEnd& end : send.ends) {
+      const NodeId to =
+          target_.is_processor(end.node) && written_for_.is_processor(end.node) ? end.node : send.flight.target;
       if (root == to) continue;
-      append_leg(root, to, t.chunk, true);
+      append_leg(root, to, send.flight.chunk, true);
       for (const ChannelId channel : channels_) {
         if (std::exchange(stamps_[channel.value], stamp_) != stamp_) tree.push_back(channel);
       }
@@ -165,7 +165,7 @@ void TransferRoutes::default_tree(std::uint32_t transfer) {
     }
   }
   channels_ = std::move(tree);
-  for (const TransferEnd& end : transfers_.ends_of(t)) {
+  for (const TransferEnd& end : send.ends) {
     const auto brings = [&](ChannelId channel) { return target_.channel(channel).to == end.node; };
     const auto hop = std::find_if(channels_.begin(), channels_.end(), brings);
     end_hops_.push_back(hop == channels_.end() ? 0 : static_cast<std::uint32_t>(hop - channels_.begin()));
@@ -218,10 +218,9 @@ bool TransferRoutes::append_around(NodeId from, NodeId to, std::span<const NodeI
 
 bool TransferRoutes::can_stop(NodeId node) const { return target_.is_processor(node) || !target_.rules().queue.limit; }
 
-std::optional<std::uint32_t> TransferRoutes::stop_in(std::uint32_t transfer, bool may_detour, Route& route) {
-  route = of(transfer);
-  const Transfer& t = transfers_.list[transfer];
-  if (t.end_count != 1) return std::nullopt;
+std::optional<std::uint32_t> TransferRoutes::stop_in(const RoutedSend& send, bool may_detour, Route& route) {
+  route = of(send);
+  if (send.ends.size() != 1) return std::nullopt;
   const auto first_stop = [&]() -> std::optional<std::uint32_t> {
     for (std::uint32_t h = 0; h + 1 < hops_.size(); ++h) {
       if (can_stop(target_.channel(hops_[h].channel).to)) return h + 1;
@@ -229,29 +228,29 @@ std::optional<std::uint32_t> TransferRoutes::stop_in(std::uint32_t transfer, boo
     return std::nullopt;
   };
   const auto stop = first_stop();
-  if (stop || !may_detour || !detour(transfer)) return stop;
+  if (stop || !may_detour || !detour(send)) return stop;
   end_hops_.assign(1, static_cast<std::uint32_t>(channels_.size() - 1));
-  settle(transfer, false);
+  settle(send, false);
   route = {hops_, end_offsets_};
   return first_stop();
 }
 
 // By the nearest node where packets can wait, clear of the packet's origin and target.
-bool TransferRoutes::detour(std::uint32_t transfer) {
-  const Transfer& t = transfers_.list[transfer];
-  const NodeId end = transfers_.ends_of(t).front().node;
-  const ChunkName name = collective_.name(t.chunk);
-  const std::array closed = {NodeId(name.origin), NodeId(name.target.value_or(name.origin)), t.source, end};
+bool TransferRoutes::detour(const RoutedSend& send) {
+  const NodeId source = send.source;
+  const NodeId end = send.ends.front().node;
+  const ChunkName name = collective_.name(send.flight.chunk);
+  const std::array closed = {NodeId(name.origin), NodeId(name.target.value_or(name.origin)), source, end};
   std::vector<std::uint32_t> seen(target_.nodes());
-  std::queue<NodeId> open({t.source});
-  seen[t.source.value] = 1;
+  std::queue<NodeId> open({source});
+  seen[source.value] = 1;
   while (!open.empty()) {
     const NodeId node = open.front();
     open.pop();
     channels_.clear();
     // Nearest first: the first node that can hold the packet, and from which the end is still reached.
-    const bool stops = node != t.source && can_stop(node);
-    if (stops && append_around(t.source, node, closed) && append_around(node, end, closed)) return true;
+    const bool stops = node != source && can_stop(node);
+    if (stops && append_around(source, node, closed) && append_around(node, end, closed)) return true;
     for (const ChannelId channel : target_.channels_from(node)) {
       const NodeId next = target_.channel(channel).to;
       if (std::find(closed.begin(), closed.end(), next) != closed.end()) continue;
@@ -262,10 +261,10 @@ bool TransferRoutes::detour(std::uint32_t transfer) {
 }
 
 // Every hop as soon as the packet is there, and its ports are free of the route's other hops.
-void TransferRoutes::settle(std::uint32_t transfer, bool keep_waits) {
+void TransferRoutes::settle(const RoutedSend& send, bool keep_waits) {
   const bool single = target_.rules().ports == Ports::single;
-  const auto written = flights_.of(flights_.list[transfer]).subspan(transfers_.list[transfer].read_hop);
-  const bool tree = flights_.list[transfer].target == flights_.list[transfer].source;
+  const auto written = send.written.subspan(send.read_hop);
+  const bool tree = send.flight.target == send.flight.source;
   std::map<NodeId, std::uint32_t> ready;
   std::map<std::pair<NodeId, bool>, std::vector<std::uint32_t>> busy;  // node, sending; trees only
   hops_.clear();

@@ -31,50 +31,54 @@ bool same_channels(const Fabric& a, const Fabric& b);
 std::optional<std::vector<ChannelId>> named_path_on(const Fabric& target, std::span<const ChannelId> path,
                                                     const Fabric& written_for);
 
+// A send whose route is asked for.
+struct RoutedSend {
+  const Flight& flight;
+  std::span<const Hop> written;  // all of the flight's hops, over the fabric that it is written for
+  std::uint32_t read_hop = 0;    // the hop with which the packet leaves
+  NodeId source;                 // from where
+  std::span<const TransferEnd> ends;
+};
+
 class TransferRoutes {
  public:
-  // All of these must outlive it. `flights` are over `written_for`.
-  TransferRoutes(const Flights& flights, const Transfers& transfers, const Fabric& written_for, const Fabric& target,
-                 const Collective& collective);
-
-  // Whether every route has as many hops as are written for the transfer (from read_hop on): so it is on a fabric with
-  // the nodes and channels of the schedule's own.
-  bool keep_their_length() const { return paths_ != Paths::elsewhere; }
+  // All of these must outlive it.
+  TransferRoutes(const Fabric& written_for, const Fabric& target, const Collective& collective);
 
   // Valid until the next call. No two of its hops want one port in the same step.
   struct Route {
     std::span<const TimedChannel> hops;   // in order: each starts at a root, or where an earlier one ends
     std::span<const std::uint32_t> ends;  // when the packet is at each end: the offset of the hop that brings it
+    bool by_default = false;              // the default route to one end, without waits
   };
   // Throws EvaluationError where there is none.
-  Route of(std::uint32_t transfer);
+  Route of(const RoutedSend& send);
 
-  // For a transfer with one end and a choice of shortest routes, as of() has just given it: the first step from `first`
+  // For a send with one end and a choice of shortest routes, as of() has just given it: the first step from `first`
   // on in which one of them is free, and that route. Nothing where there is no choice.
-  std::optional<std::uint32_t> choose(std::uint32_t transfer, const Calendar& calendar, std::uint32_t first,
+  std::optional<std::uint32_t> choose(const RoutedSend& send, const Calendar& calendar, std::uint32_t first,
                                       Route& route);
 
   // A route with a stop between its two parts, where the packet can wait for as long as it must: the hops before it.
   // That of one channel makes a detour, if `detour`. Nothing if there is no such route, or for several ends.
-  std::optional<std::uint32_t> stop_in(std::uint32_t transfer, bool detour, Route& route);
+  std::optional<std::uint32_t> stop_in(const RoutedSend& send, bool detour, Route& route);
 
  private:
   enum class Paths : std::uint8_t { as_written, without_waits, elsewhere };
 
-  bool as_written(std::uint32_t transfer);
-  bool has_choice(std::uint32_t transfer) const;
-  bool named_path(std::uint32_t transfer);
-  void default_path(std::uint32_t transfer);
-  void default_tree(std::uint32_t transfer);
+  bool as_written(const RoutedSend& send);
+  bool is_default(const RoutedSend& send);
+  bool has_choice(const RoutedSend& send) const;
+  bool named_path(const RoutedSend& send);
+  void default_path(const RoutedSend& send);
+  void default_tree(const RoutedSend& send);
   void append_leg(NodeId from, NodeId to, ChunkId chunk, bool in_tree);
   bool append_around(NodeId from, NodeId to, std::span<const NodeId> closed);
-  bool detour(std::uint32_t transfer);
+  bool detour(const RoutedSend& send);
   bool can_stop(NodeId node) const;
-  void settle(std::uint32_t transfer, bool keep_waits);
-  std::vector<NodeId> roots(std::uint32_t transfer) const;
+  void settle(const RoutedSend& send, bool keep_waits);
+  std::vector<NodeId> roots(const RoutedSend& send) const;
 
-  const Flights& flights_;
-  const Transfers& transfers_;
   const Fabric& written_for_;
   const Fabric& target_;
   const Collective& collective_;

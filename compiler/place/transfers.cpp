@@ -1,9 +1,7 @@
 // From flights to transfers: one pass to find sources and departures; one for what comes of arrivals (joins, packets
-// that are passed on, copies that somebody needs); one to write down ends and writes.
+// that are passed on); one to write down ends and writes.
 //
-// For example, on a ring `send 0 -> 2`, then `send 1 -> 3` with the same packet: 1 never was a target, but sends the
-// packet on, so the first passage through 1 is marked, and the first transfer has two ends, 1 and 2. In a reduction the
-// joins say what is marked: contributions {1} and {3} that reach 2, one after the other, are two writes of one cell;
+// For example, contributions {1} and {3} that reach 2, one after the other, are two writes of one cell;
 // with an ordered operation, {3} is rank 0 above and {1} rank 0 below, so each side keeps its order and the two sides
 // have none. Cost: hops · log(hops); of a multicast of h hops, h^2 (where it ends).
 #include "compiler/place/transfers.h"
@@ -13,30 +11,23 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "compiler/place/packed_table.h"
 #include "compiler/plan/chunk_at.h"
 #include "compiler/plan/flight_walk.h"
 
 namespace quadrille {
 namespace {
 
-constexpr std::uint32_t never = 0xffffffff;
-
 class Builder {
  public:
   Builder(const Flights& flights, const Fabric& fabric, const Collective& collective,
-          const PartialReductions* reductions)
+          const PartialReductions& reductions)
       : flights_(flights), fabric_(fabric), collective_(collective), reductions_(reductions) {}
 
   Transfers run() {
     result_.list.reserve(flights_.list.size());
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) begin(f);
-    if (collective_.combining()) {
-      find_joins();
-      find_providers();
-    } else {
-      find_useful_passages();
-    }
+    find_joins();
+    find_providers();
     result_.ends.reserve(flights_.list.size());
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) finish(f);
     order_forwarded();
@@ -48,32 +39,30 @@ class Builder {
   FlightWalk walk(std::uint32_t f) const { return {flights_, fabric_, f}; }
   static std::uint64_t place(std::uint32_t flight, std::uint32_t hop) { return std::uint64_t{flight} << 32 | hop; }
 
-  // Source and departure. A combining packet that passes its origin leaves from there: it takes what is held there.
+  // Source and departure. A packet that passes its origin leaves from there: it takes what is held there.
   void begin(std::uint32_t f) {
     const FlightWalk w = walk(f);
     Transfer t;
     t.chunk = flights_.list[f].chunk;
     t.source = w.from(0);
-    if (collective_.combining()) {
-      // The last pass counts: what it carried before is exchanged for what the origin holds then.
-      const std::uint32_t origin = collective_.name(t.chunk).origin;
-      for (std::uint32_t h = 1; h < w.hops().size(); ++h) {
-        if (w.from(h).value == origin) t.read_hop = h, t.source = NodeId(origin);
-      }
-      t.first_read = static_cast<std::uint32_t>(result_.reads.size());
-      read_cells(f, t, t.source.value == origin);
-      t.read_count = static_cast<std::uint32_t>(result_.reads.size()) - t.first_read;
+    // The last pass counts: what it carried before is exchanged for what the origin holds then.
+    const std::uint32_t origin = collective_.name(t.chunk).origin;
+    for (std::uint32_t h = 1; h < w.hops().size(); ++h) {
+      if (w.from(h).value == origin) t.read_hop = h, t.source = NodeId(origin);
     }
+    t.first_read = static_cast<std::uint32_t>(result_.reads.size());
+    read_cells(f, t, t.source.value == origin);
+    t.read_count = static_cast<std::uint32_t>(result_.reads.size()) - t.first_read;
     t.departure = w.hops()[t.read_hop].step;
     result_.list.push_back(t);
   }
 
   // A sum is read where what makes it up is.
   void read_cells(std::uint32_t f, const Transfer& t, bool from_origin) {
-    const auto sum = reductions_->sums.find(f);
+    const auto sum = reductions_.sums.find(f);
     if (!from_origin) {
       result_.reads.push_back(forwarded_cell(t.chunk, t.source));
-    } else if (sum == reductions_->sums.end()) {
+    } else if (sum == reductions_.sums.end()) {
       result_.reads.push_back(joined_cell(t.chunk, t.source));
     } else {
       for (const std::uint32_t part : sum->second) {
@@ -82,57 +71,11 @@ class Builder {
     }
   }
 
-  // --- copying: passages of which something comes ------------------------------------------------------------------
-
-  void find_useful_passages() {
-    PackedTable<std::uint32_t> ended;  // first arrival of those that end there
-    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
-      const FlightWalk w = walk(f);
-      for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
-        if (!w.last(h)) continue;
-        std::uint32_t& first = ended.insert(at(f, w.to(h)), never).first;
-        first = std::min(first, w.hops()[h].step);
-      }
-    }
-    // A passage counts where no flight ends in time: for a processor that sends the packet on, and for one that demands
-    // it.
-    PackedTable<std::uint64_t> wanted;  // what nobody brings (in time): the passage that does
-    const auto want = [&](ChunkId chunk, NodeId processor, std::uint32_t before) {
-      if (collective_.starts_at(chunk, processor)) return;
-      const std::uint32_t* found = ended.find({chunk.value, processor.value});
-      if (found == nullptr || *found >= before) wanted.insert({chunk.value, processor.value}, ~std::uint64_t{0});
-    };
-    for (const Transfer& t : result_.list) want(t.chunk, t.source, t.departure);
-    for (std::uint64_t d = 0; d < collective_.demands(); ++d) {
-      const auto [chunk, processor] = collective_.demand_at(d);
-      want(chunk, processor, never);
-    }
-    if (wanted.size() > 0) first_passages(wanted);
-  }
-
-  void first_passages(PackedTable<std::uint64_t>& wanted) {
-    PackedTable<std::uint32_t> first;
-    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
-      const FlightWalk w = walk(f);
-      for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
-        std::uint64_t* passage = wanted.find(at(f, w.to(h)));
-        if (passage == nullptr) continue;
-        std::uint32_t& step = first.insert(at(f, w.to(h)), never).first;
-        if (w.hops()[h].step >= step) continue;
-        step = w.hops()[h].step;
-        *passage = place(f, h);
-      }
-    }
-    wanted.for_each([&](const ChunkAt&, std::uint64_t passage) { marked_.insert(passage); });
-  }
-
   ChunkAt at(std::uint32_t f, NodeId node) const { return {flights_.list[f].chunk.value, node.value}; }
-
-  // --- combining ---------------------------------------------------------------------------------------------------
 
   // Every arrival at the packet's target, and the order in which those of a cell must come.
   void find_joins() {
-    for (const auto& [key, all] : reductions_->joins) {
+    for (const auto& [key, all] : reductions_.joins) {
       std::vector<Join> joins;
       std::uint32_t kept = 0;
       for (const Join& join : all) {
@@ -258,9 +201,9 @@ class Builder {
     t.first_end = result_.ends.size();
     t.first_write = result_.writes.size();
     for (std::uint32_t h = t.read_hop; h < w.hops().size(); ++h) {
-      if (!w.last(h) && (marked_.empty() || !marked_.contains(place(f, h)))) continue;
+      if (!w.last(h) && !marked_.contains(place(f, h))) continue;
       result_.ends.push_back({w.to(h), h, w.hops()[h].step});
-      if (collective_.combining()) add_writes(t, place(f, h), result_.ends.back());
+      add_writes(t, place(f, h), result_.ends.back());
     }
     t.end_count = static_cast<std::uint32_t>(result_.ends.size() - t.first_end);
     t.write_count = static_cast<std::uint32_t>(result_.writes.size() - t.first_write);
@@ -292,7 +235,7 @@ class Builder {
   const Flights& flights_;
   const Fabric& fabric_;
   const Collective& collective_;
-  const PartialReductions* reductions_;
+  const PartialReductions& reductions_;
   Transfers result_;
   std::unordered_set<std::uint64_t> marked_;      // hops at whose ends something comes of the packet
   std::unordered_map<std::uint64_t, When> when_;  // of the joins among them
@@ -305,7 +248,7 @@ class Builder {
 }  // namespace
 
 Transfers transfers_of(const Flights& flights, const Fabric& fabric, const Collective& collective,
-                       const PartialReductions* reductions) {
+                       const PartialReductions& reductions) {
   return Builder(flights, fabric, collective, reductions).run();
 }
 

@@ -1,11 +1,10 @@
-// Transfers: what must stay of a schedule's sends when they are placed anew, on their own fabric or another.
+// Transfers: what must stay of the sends of a combining collective when they are placed anew, on their own fabric or
+// another.
 //
 // Each flight becomes one transfer: a packet that leaves its source and reaches its ends. Ends are the processors where
-// something comes of the packet; that may be some that it only passes. On a ring, `send 0 -> 2` leaves a copy at 1; if
-// 1 sends it on, or wants it and gets it from nobody else, 1 is an end, and on another fabric the packet goes there,
-// too.
+// it is joined, or from where it is passed on; that may be some that it only passes.
 //
-// Where packets combine, transfers meet in cells: what a processor holds of a value; what it keeps beside that, each
+// Transfers meet in cells: what a processor holds of a value; what it keeps beside that, each
 // arrival for itself; and, at a processor that passes a packet on, what was last brought of it. Leaving reads a cell,
 // arriving writes one. Of each cell stays: which writes come before which read; and the order of the writes as far as
 // it matters. Contributions that are disjoint can come in any order, if the operation is commutative; if it is ordered,
@@ -51,7 +50,7 @@ struct Transfer {
   NodeId source;                 // whose packet it is that leaves
   std::uint32_t read_hop = 0;    // the hop with which it leaves: the first, or the last out of its origin
   std::uint32_t departure = 0;   // its step, as written
-  std::uint32_t first_read = 0;  // combining: into Transfers::reads
+  std::uint32_t first_read = 0;  // into Transfers::reads
   std::uint32_t read_count = 0;
   std::uint64_t first_end = 0;    // into Transfers::ends: in the order of the hops
   std::uint64_t first_write = 0;  // into Transfers::writes
@@ -77,9 +76,9 @@ struct Transfers {
   }
 };
 
-// The transfers of flights over `fabric`, the one that they are written for. `reductions`: what they carry there;
-// combining only.
+// The transfers of flights over `fabric`, the one that they are written for, with all hops stored. `reductions`: what
+// they carry there.
 Transfers transfers_of(const Flights& flights, const Fabric& fabric, const Collective& collective,
-                       const PartialReductions* reductions);
+                       const PartialReductions& reductions);
 
 }  // namespace quadrille

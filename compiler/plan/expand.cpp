@@ -3,7 +3,7 @@
 // For example, the launch in step 3 of `for k in processors: send k -> (k + 1) mod n` on ring:3 becomes three flights
 // of one hop, 0 -> 1, 1 -> 2 and 2 -> 0, all in step 3. Needed where steps depend on other sends (disciplines,
 // reversal, retiming); elsewhere a region stays compact. Cost: the sends' expressions and routes; memory, 8 bytes for
-// each hop and 40 for each flight, which is why the limit is asked at each.
+// each hop that is written down and 48 for each flight, which is why the limit is asked at each.
 #include "compiler/plan/expand.h"
 
 #include <fmt/format.h>
@@ -21,13 +21,17 @@ void times_too_large(std::uint64_t memory, Span span) {
 
 namespace {
 
+void add(const Flight& flight, std::uint64_t memory, Span span, Flights& flights) {
+  flights.list.push_back(flight);
+  if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory) times_too_large(memory, span);
+}
+
 void add_flight(Flight flight, std::span<const Hop> hops, std::uint64_t memory, Span span, Flights& flights) {
   if (hops.empty()) return;
   flight.first_hop = flights.hops.size();
   flight.hops = static_cast<std::uint32_t>(hops.size());
   flights.hops.insert(flights.hops.end(), hops.begin(), hops.end());
-  flights.list.push_back(flight);
-  if (flights.hops.size() * sizeof(Hop) + flights.list.size() * sizeof(Flight) > memory) times_too_large(memory, span);
+  add(flight, memory, span, flights);
 }
 
 // Where switches forward, a send to several processors is a flight for each way from processor to processor, one after
@@ -47,7 +51,8 @@ void add_each_way(Flight flight, const Fabric& fabric, std::span<const Hop> hops
 
 }  // namespace
 
-void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights) {
+void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights,
+            bool all_hops) {
   std::uint32_t number = 0;
   std::vector<Hop> hops;
   const Fabric& fabric = routes.fabric();
@@ -58,11 +63,15 @@ void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std:
     flight.source = send.source;
     flight.target = send.multicast ? send.source : send.targets[0];
     flight.named_path = !send.along.empty();
+    flight.start = launch.step;
+    const bool stored = all_hops || !SendRoutes::is_default(send);
     hops.clear();
     for (const auto& timed : routes.route(send)) hops.push_back({timed.channel, launch.step + timed.offset});
     for (const ChunkId chunk : send.chunks) {
       flight.chunk = chunk;
-      if (send.multicast && one_by_one) {
+      if (!stored && !hops.empty()) {
+        add(flight, memory, send.span, flights);
+      } else if (send.multicast && one_by_one) {
         add_each_way(flight, fabric, hops, memory, send.span, flights);
       } else {
         add_flight(flight, hops, memory, send.span, flights);
@@ -95,16 +104,15 @@ void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& mes
   });
 }
 
-Flights all_flights(const Plan& plan) {
+Flights all_flights(const Plan& plan, bool all_hops) {
   const std::uint64_t memory = plan.instance.limits.memory;
   Flights flights = plan.flights;
-  flights.hops.reserve(std::min(plan.rows, memory / sizeof(Hop)));
+  if (all_hops) flights.hops.reserve(std::min(plan.rows, memory / sizeof(Hop)));
   Evaluator evaluator(plan.instance);
   RegionRunner runner(plan, evaluator);
   SendRoutes routes(plan.instance);
-  for (const Launch& launch : plan.launches) expand(launch, runner, routes, memory, flights);
-  const auto departure = [&](const Flight& f) { return flights.hops[f.first_hop].step; };
-  const auto before = [&](const Flight& a, const Flight& b) { return departure(a) < departure(b); };
+  for (const Launch& launch : plan.launches) expand(launch, runner, routes, memory, flights, all_hops);
+  const auto before = [&](const Flight& a, const Flight& b) { return flights.departure(a) < flights.departure(b); };
   if (!std::is_sorted(flights.list.begin(), flights.list.end(), before))
     std::stable_sort(flights.list.begin(), flights.list.end(), before);
   return flights;

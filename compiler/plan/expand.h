@@ -13,12 +13,14 @@ namespace quadrille {
 
 // Adds a launch's sends to `flights`, in rounds a flight for each message, receiver and packet, with all its hops in
 // one round. Throws EvaluationError where these would need more than `memory` bytes.
-void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights);
+// `all_hops`: default routes without waits are written down, too.
+void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights,
+            bool all_hops = true);
 void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& messages, std::uint64_t memory,
                   Flights& flights);
 
 // In steps: every launch expanded, together with the plan's own flights, in order of their first step.
-Flights all_flights(const Plan& plan);
+Flights all_flights(const Plan& plan, bool all_hops);
 
 // Throws an EvaluationError that says so.
 [[noreturn]] void times_too_large(std::uint64_t memory, Span span);

@@ -12,8 +12,11 @@ namespace quadrille {
 // A flight's hops and where they end.
 class FlightWalk {
  public:
+  // Of a flight whose hops are stored.
   FlightWalk(const Flights& flights, const Fabric& fabric, std::uint32_t f)
-      : flight_(flights.list[f]), hops_(flights.of(flight_)), fabric_(fabric) {}
+      : FlightWalk(flights.list[f], flights.of(flights.list[f]), fabric) {}
+  FlightWalk(const Flight& flight, std::span<const Hop> hops, const Fabric& fabric)
+      : flight_(flight), hops_(hops), fabric_(fabric) {}
 
   std::span<const Hop> hops() const { return hops_; }
   bool multicast() const { return flight_.target == flight_.source; }

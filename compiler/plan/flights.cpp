@@ -1,4 +1,6 @@
-// Flights as plain data: moved to another clock, and joined. Disciplines are in queues.cpp.
+// Flights as plain data: moved to another clock, joined, and their hops, which a flight on its default route need not
+// store. For example, one from 0 to 3 on ring:8 with start 5 has hops in the steps 5, 6 and 7. Disciplines are in
+// queues.cpp. Cost: hops.
 #include "compiler/plan/flights.h"
 
 #include <algorithm>
@@ -22,6 +24,31 @@ void Flights::append(const Flights& others) {
     flight.first_hop += base;
     list.push_back(flight);
   }
+}
+
+std::span<const Hop> FlightHops::of(const Flight& flight) {
+  if (flight.hops > 0) return flights_.of(flight);
+  if (!router_) router_.emplace(fabric_);
+  route_.clear();
+  hops_.clear();
+  router_->append_route(flight.source, flight.target, route_);
+  for (const ChannelId channel : route_) {
+    hops_.push_back({channel, flight.start + static_cast<std::uint32_t>(hops_.size())});
+  }
+  return hops_;
+}
+
+FlightsExtent extent_of(const Flights& flights, const Fabric& fabric) {
+  FlightsExtent extent{flights.last_step(), 0, 0};
+  FlightHops all(flights, fabric);
+  for (const Flight& flight : flights.list) {
+    const auto hops = all.of(flight);
+    extent.hops += hops.size();
+    if (flight.target == flight.source || hops.empty()) continue;
+    extent.last_step = std::max(extent.last_step, hops.back().step);
+    extent.waits += hops.back().step - hops.front().step + 1 - hops.size();
+  }
+  return extent;
 }
 
 }  // namespace quadrille

@@ -31,25 +31,25 @@ Flights forwarded(const Flights& flights, const Fabric& fabric) {
     const auto hops = flights.of(flight);
     std::vector<ChannelId> channels;
     for (const Hop& hop : hops) channels.push_back(hop.channel);
-    std::vector<std::vector<std::size_t>> ways(1);
-    if (flight.target == flight.source) {
-      ways = ways_between_processors(fabric, channels);
-    } else {
-      for (std::size_t i = 0; i < hops.size(); ++i) ways.front().push_back(i);
+    if (flight.target != flight.source) {
+      Flight same = flight;
+      same.first_hop = result.hops.size();
+      result.hops.insert(result.hops.end(), hops.begin(), hops.end());
+      result.list.push_back(same);
+      continue;
     }
-    for (const std::vector<std::size_t>& way : ways) {
+    for (const std::vector<std::size_t>& way : ways_between_processors(fabric, channels)) {
       Flight one = flight;
       one.source = fabric.channel(channels[way.front()]).from;
-      if (flight.target == flight.source) one.target = fabric.channel(channels[way.back()]).to;
+      one.target = fabric.channel(channels[way.back()]).to;
       one.first_hop = result.hops.size();
       one.hops = static_cast<std::uint32_t>(way.size());
       for (const std::size_t i : way) result.hops.push_back(hops[i]);
       result.list.push_back(one);
     }
   }
-  std::stable_sort(result.list.begin(), result.list.end(), [&](const Flight& a, const Flight& b) {
-    return result.of(a).front().step < result.of(b).front().step;
-  });
+  std::stable_sort(result.list.begin(), result.list.end(),
+                   [&](const Flight& a, const Flight& b) { return result.departure(a) < result.departure(b); });
   return result;
 }
 

@@ -169,7 +169,8 @@ void retime(Plan& plan) {
   const Limits& limits = plan.instance.limits;
   RetimedFlights now;
   if (!plan.instance.in_rounds) {
-    now = retimed(all_flights(plan), *plan.instance.fabric, collective, target, limits, reductions);
+    now = retimed(all_flights(plan, collective.combining()), *plan.instance.fabric, collective, target, limits,
+                  reductions);
   } else if (target.in_rounds()) {
     now.as = retime_rounds(plan, reductions);
   } else {
@@ -180,12 +181,13 @@ void retime(Plan& plan) {
   // All rows are those of the flights from here on: regions would start in the steps that were written.
   plan.launches.clear();
   plan.longest_route = 0;
-  plan.retiming = Retiming{plan.last_step, 0, waits_of(plan.flights), now.detours, now.as};
+  const FlightsExtent extent = extent_of(plan.flights, target);
+  plan.retiming = Retiming{plan.last_step, 0, extent.waits, now.detours, now.as};
   if (plan.placed) {
     try_rounds(plan);
   } else {
-    plan.last_step = plan.flights.last_step();
-    plan.rows = plan.flights.hops.size();
+    plan.last_step = extent.last_step;
+    plan.rows = extent.hops;
   }
   plan.retiming->steps = plan.last_step;
 }

@@ -3,11 +3,13 @@
 //
 // For example, of a region that starts in step 3 and whose routes have up to 4 hops, the first hops are rows of step 3,
 // the second ones of step 4, and so on; after step 6 its memory serves another region. Cost: time, each send's
-// expressions once; memory, the sends of the regions that are on their way, and all expanded flights.
+// expressions once; memory, the sends that are on their way, and all expanded flights. A flight whose hops are not
+// stored is launched like a send of a region.
 #include "compiler/rows/rows.h"
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -39,11 +41,15 @@ bool have_relays(const Fabric& fabric) {
   return false;
 }
 
+bool has_hops(const Flight& flight) { return flight.hops > 0; }
+
 // What all cursors share.
 struct Shared {
   std::shared_ptr<const Plan> plan;
-  std::vector<Flight> flights;
+  std::vector<Flight> flights;  // whose hops are stored
   FlightRows flight_rows;
+  std::vector<Flight> starts;    // the other flights, by their start
+  std::optional<Router> router;  // where there are some
 };
 
 // The sends that start in one step, on their way.
@@ -116,14 +122,20 @@ class PlanCursor final : public EvaluatedCursor {
     while (next_flying_ < flying.steps.size() && flying.begins[next_flying_] == flying.begins[next_flying_ + 1])
       ++next_flying_;
     if (next_flying_ < flying.steps.size()) next = std::min(next, flying.steps[next_flying_]);
+    if (next_start_ < shared_->starts.size()) next = std::min(next, shared_->starts[next_start_].start);
     if (next == 0xffffffff) return false;
     step_ = next - 1;
     return true;
   }
 
   void launch() {
-    if (next_launch_ == plan_.launches.size() || plan_.launches[next_launch_].step != step_) return;
+    const bool regions = next_launch_ < plan_.launches.size() && plan_.launches[next_launch_].step == step_;
+    const auto starts = [&] {
+      return next_start_ < shared_->starts.size() && shared_->starts[next_start_].start == step_;
+    };
+    if (!regions && !starts()) return;
     Launched& launched = add_launched();
+    for (; starts(); ++next_start_) launch(shared_->starts[next_start_], launched);
     for (; next_launch_ < plan_.launches.size() && plan_.launches[next_launch_].step == step_; ++next_launch_) {
       const std::uint32_t region = plan_.launches[next_launch_].region;
       SendSerial serial = std::uint64_t{region} << 32;
@@ -132,6 +144,16 @@ class PlanCursor final : public EvaluatedCursor {
         ++serial;
       });
     }
+  }
+
+  void launch(const Flight& flight, Launched& launched) {
+    if (at_ && !relays_ && !at_->contains(flight.source) && !at_->contains(flight.target)) return;
+    route_.clear();
+    shared_->router->append_route(flight.source, flight.target, route_);
+    std::uint32_t offset = 0;
+    for (const ChannelId channel : route_) cross(launched, offset++, channel);
+    launched.chunks.push_back(flight.chunk);
+    if (traced_) launched.serials.push_back(flight.serial);
   }
 
   void launch(const ResolvedSend& send, SendSerial serial, Launched& launched) {
@@ -244,13 +266,23 @@ class PlanCursor final : public EvaluatedCursor {
   std::uint32_t step_ = 0;
   std::size_t next_launch_ = 0;
   std::size_t next_flying_ = 0;  // index into FlightRows::steps
+  std::size_t next_start_ = 0;   // index into Shared::starts
+  std::vector<ChannelId> route_;
 };
 
 class PlanRows final : public PlannedRows {
  public:
   PlanRows(std::shared_ptr<const Plan> plan, Flights flights) {
+    std::vector<Flight> stored;
+    std::ranges::copy_if(flights.list, std::back_inserter(stored), &has_hops);
+    std::erase_if(flights.list, &has_hops);
+    std::vector<Flight> starts = std::move(flights.list);
+    std::ranges::sort(starts, {}, [](const Flight& f) { return std::tuple(f.start, f.serial, f.chunk); });
+    flights.list = std::move(stored);
     FlightRows rows = sorted_rows(flights);
-    shared_ = std::make_shared<Shared>(Shared{std::move(plan), std::move(flights.list), std::move(rows)});
+    auto router = starts.empty() ? std::optional<Router>() : Router(plan->fabric());
+    shared_ = std::make_shared<Shared>(
+        Shared{std::move(plan), std::move(flights.list), std::move(rows), std::move(starts), std::move(router)});
   }
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<PlanCursor>(shared_, false); }

@@ -109,6 +109,17 @@ TEST_CASE("a program of more chunks than there is time for ends when its time do
   }
 }
 
+TEST_CASE("retiming keeps no hops of sends that take their default routes") {
+  if (tests::sanitized) return;
+  const Workshop shop;
+  // 261,632 sends of some 16 hops: 34 MB if each hop takes 8 bytes, twice, besides the 12 MB of the program itself.
+  const Finished ended =
+      shop.run({"check", "total_exchange", "-D", "L=9", "--on", "fat_tree:levels=9,capacity=constant", "--retime"});
+  CHECK(ended.status == exit_violated);  // what it claims of its steps
+  CHECK(ended.output.find("steps       87385") != std::string::npos);
+  CHECK(ended.peak < 75);
+}
+
 TEST_CASE("a table in the binary form is read within the memory, however large its file is") {
   if (tests::sanitized) return;
   const Workshop shop;

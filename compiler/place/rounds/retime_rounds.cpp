@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "compiler/evaluate/instance.h"
+#include "compiler/place/copies_held.h"
 #include "compiler/place/list_schedule.h"
 #include "compiler/place/placement.h"
 #include "compiler/place/retime_outcome.h"
@@ -53,6 +54,7 @@ class Messages final : public Events {
         choice_(target_, router, Moving::messages),
         pulse_(plan.instance.limits, 256),
         unicasts_(unicasts_of(messages, target_, plan.instance.limits)),
+        copies_(target_.processors(), unicasts_.flights.list.size()),
         rounds_(messages.size()),
         routes_(messages.size()) {
     note_extents();
@@ -61,7 +63,11 @@ class Messages final : public Events {
       if (reductions_->ended != Reason::none) fail_at_limit(reductions_->ended, "retiming the schedule");
     }
     if (JoinedMessages::apply(plan, target_)) note_loads();
-    transfers_ = transfers_of(unicasts_.flights, unicasts_.fabric, collective_, reductions_ ? &*reductions_ : nullptr);
+    if (reductions_) {
+      transfers_ = transfers_of(unicasts_.flights, unicasts_.fabric, collective_, *reductions_);
+    } else {
+      for (const Flight& packet : unicasts_.flights.list) copies_.note_send(packet.chunk);
+    }
   }
 
   // The messages, and how they were placed.
@@ -97,7 +103,8 @@ class Messages final : public Events {
   Moving what() const override { return Moving::messages; }
 
   void begin() override {
-    placement_.emplace(transfers_, unicasts_.fabric, collective_);
+    placement_.emplace(transfers_, target_.processors());
+    copies_.clear();
     joins_.emplace(target_, collective_);
   }
 
@@ -106,6 +113,9 @@ class Messages final : public Events {
   StartBounds bounds(std::uint32_t m) override {
     StartBounds bounds;
     for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
+      const Flight& packet = unicasts_.flights.list[t];
+      if (!reductions_) bounds.not_before(copies_.bounds(packet.chunk, packet.source).first);
+      if (!reductions_) continue;
       placement_->bound_departure(t, bounds);
       placement_->bound_arrivals(t, at_once, bounds);
     }
@@ -132,12 +142,13 @@ class Messages final : public Events {
     rounds_[m] = round;
     if (!loads_.empty()) joins_->book(loads_[m], routes_[m], round);
     for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
-      placement_->depart(t, round);
-      if (collective_.combining()) {
+      const Flight& packet = unicasts_.flights.list[t];
+      if (reductions_) {
+        placement_->depart(t, round);
         placement_->arrive(t, round, at_once);
       } else {
-        const TimedChannel hop{unicasts_.flights.of(unicasts_.flights.list[t]).front().channel, 0};
-        placement_->pass(t, round, std::span(&hop, 1));
+        copies_.leave(packet.source, round);
+        copies_.arrive(packet.chunk, packet.target, round);
       }
     }
   }
@@ -333,11 +344,12 @@ class Messages final : public Events {
   Pulse pulse_;
   Unicasts unicasts_;                            // what the messages bring
   std::optional<PartialReductions> reductions_;  // as written; where packets combine
-  Transfers transfers_;                          // for each message those of its receivers and packets
-  std::vector<std::uint32_t> first_;             // by message: the first of them
-  std::vector<std::uint32_t> message_of_;        // and back
-  std::vector<JoiningLoad> loads_;               // by message, where they join; else none
-  std::vector<std::uint32_t> rounds_;            // by message, as placed last; so with the next
+  Transfers transfers_;                    // for each message those of its receivers and packets; where packets combine
+  CopiesHeld copies_;                      // where they do not
+  std::vector<std::uint32_t> first_;       // by message: the first of them
+  std::vector<std::uint32_t> message_of_;  // and back
+  std::vector<JoiningLoad> loads_;         // by message, where they join; else none
+  std::vector<std::uint32_t> rounds_;      // by message, as placed last; so with the next
   std::vector<std::vector<ChannelId>> routes_;
   std::optional<Placement> placement_;
   std::optional<JoiningRounds> joins_;
