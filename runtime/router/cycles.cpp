@@ -8,7 +8,7 @@
 // first, so that what they keep is known: the room left is B, less that, less what is on its way there already.
 //
 // Cost: each message that a router holds is looked at once a cycle; of a hypercube by a bit operation, and one for each
-// useful dimension if any is free, elsewhere by a distance for each wire.
+// useful dimension if any is free, elsewhere by a distance for each wire, until no wire to its target is free.
 #include "runtime/router/cycles.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,8 @@ Cycles::Cycles(const Traffic& traffic)
       delivered_(traffic.network.terminals.size()),
       held_(traffic.network.routers()),
       arriving_(traffic.network.routers()),
-      at_target_(traffic.network.routers(), 0) {
+      at_target_(traffic.network.routers(), 0),
+      blocked_(traffic.network.routers(), 0) {
   flights_.reserve(traffic.messages.size());
   run_.routers = traffic.network.routers();
   for (const Wire& wire : traffic.network.all_wires) run_.wires += wire.lanes;
@@ -61,6 +62,7 @@ void Cycles::cycle() {
 }
 
 void Cycles::turn(std::uint32_t router) {
+  ++turns_;
   clear_wires(router);
   waiting_.clear();
   it_.work.spend(held_[router].size() + carried_.size());
@@ -156,7 +158,9 @@ bool Cycles::list_dimensions(std::uint32_t useful) {
   return true;
 }
 
+// In one turn a wire that is not free does not become so.
 bool Cycles::list_wires(std::uint32_t router, std::uint32_t target) {
+  if (blocked_[target] == turns_) return false;
   choice_.clear();
   bool any = false;
   it_.useful.each(router, target, [&](std::uint32_t wire) {
@@ -164,6 +168,7 @@ bool Cycles::list_wires(std::uint32_t router, std::uint32_t target) {
     any |= free;
     choice_.push_back({wire, free});
   });
+  if (!any) blocked_[target] = turns_;
   return any;
 }
 

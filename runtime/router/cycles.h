@@ -64,6 +64,8 @@ class Cycles {
   // Of the router whose turn it is.
   std::vector<std::uint32_t> carried_;  // by wire, messages in this cycle
   std::uint32_t full_ = 0;              // a bit for each of the first 32 wires; hypercubes have no more
+  std::uint64_t turns_ = 0;             // until now, of all routers
+  std::vector<std::uint64_t> blocked_;  // by target, the last turn in which no useful wire was free
   std::vector<WaitingMessage> waiting_;
   std::vector<UsefulWire> choice_;
   std::vector<std::uint32_t> free_wires_;
