@@ -44,7 +44,7 @@ void try_mutant(const reference::ProofMutant& mutant, Counts& counts) {
 TEST_CASE("no mutated proof of what is wrong at a small size is accepted") {
   if (!tests::ProofAsker::there()) return;
   const auto schedules = reference::plain_schedules();
-  const std::size_t each = tests::long_run() ? 1000 / schedules.size() + 1 : 10;
+  const std::size_t each = tests::long_run() ? 1000 / schedules.size() + 1 : tests::brief ? 4 : 10;
   std::uint64_t seed = reference::first_seed();
   for (const std::string& name : schedules) {
     const WrittenProof proof = reference::written_proof(reference::whole_text(name));

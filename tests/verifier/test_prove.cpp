@@ -304,6 +304,8 @@ TEST_CASE("the shipped schedules are proved, for the sizes that they declare") {
     const std::string& name = entry.first;
     const std::vector<std::string>& values = entry.second;
     if (sanitized && name != "scatter" && name != "broadcast") continue;  // Z3 is not what they look at
+    if (brief && (name == "total_exchange_phased" || name == "total_exchange_paired"))
+      continue;  // as slow as the first
     CAPTURE(name);
     const Proof proof = proof_of_shipped(name);
     CHECK(proof.verdict == ProofVerdict::proved);

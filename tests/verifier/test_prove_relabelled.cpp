@@ -83,7 +83,8 @@ TEST_CASE("a product of two rings with a wrong image, packet or order is refuted
        }) {
     texts.push_back(replaced(whole, change.from, change.to));
   }
-  for (const std::string& text : texts) {
+  for (std::size_t i = 0; i < texts.size(); i += brief ? 3 : 1) {  // an order, an image and packets
+    const std::string& text = texts[i];
     CAPTURE(text);
     const std::string wrong = wrong_at(text);
     CHECK(wrong != "");

@@ -179,6 +179,7 @@ TEST_CASE("what is known of an operation never makes the least number of steps l
   for (const std::string on : {"line:4", "ring:5", "star:3", "star:4", "complete:4,ports=single", "mesh:2x3",
                                "ring:4,duplex=half", "hypercube:3", "fat_tree:levels=2", "ring:5,ports=single"}) {
     for (const std::string kind : {"allreduce", "reduce", "reduce_scatter"}) {
+      if (!long_run() && on == "hypercube:3" && kind == "reduce_scatter") continue;  // ordered, it takes a minute
       CAPTURE(on);
       CAPTURE(kind);
       const SearchResult ordered = searched(on, kind + ":ordered", stop_after(20));
