@@ -21,7 +21,7 @@ namespace {
 using namespace quadrille;
 using Schedule = std::shared_ptr<const ir::Schedule>;
 
-int how_many() { return tests::brief ? 10 : tests::long_run() ? 2'000 : 60; }
+int how_many() { return tests::brief ? 10 : tests::long_run() ? 2'000 : 40; }
 
 Proof proof_of(const Schedule& schedule) {
   ProveOptions options;

@@ -39,7 +39,7 @@ const std::vector<std::string> usual_patterns = {"constant", "exponential"};
 
 // The most rows of a table whose mutants are all tried, some 13 a row; of the smallest table as many are tried in any
 // case as such a table would have. The sanitizers look at less of the same.
-const std::uint64_t most_rows = tests::brief ? 16 : 400;
+const std::uint64_t most_rows = tests::brief ? 16 : tests::long_run() ? 400 : 200;
 constexpr std::uint64_t mutants_a_row = 13;
 
 // Every combination of usual arguments for the schedule's parameters.
