@@ -153,7 +153,8 @@ TEST_CASE("a command that is interrupted says so, prints what is known by then, 
     Interrupted whole(0);
     const int status = run_json(command.arguments, whole);
     REQUIRE((status == exit_done || status == exit_unknown));
-    const std::uint64_t step = std::max<std::uint64_t>(1, whole.looks() / (tests::long_run() ? 60 : 12));
+    const std::uint64_t cuts = tests::long_run() ? 60 : tests::brief ? 4 : 12;
+    const std::uint64_t step = std::max<std::uint64_t>(1, whole.looks() / cuts);
     int cut = 0;
     for (std::uint64_t at = 1; at <= whole.looks(); at += step) {
       CAPTURE(at);

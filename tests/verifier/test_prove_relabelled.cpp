@@ -57,6 +57,7 @@ TEST_CASE("a product of two rings is proved, whatever right images its processor
            {"in 0..n2-1 in turn", "in n2-1 downto 0 in turn"},
            {"relabel x -> i*n2 + x: ring(n2)", "relabel x -> x:\n    relabel x -> i*n2 + x: ring(n2)"},
        }) {
+    if (sanitized && change.from != "in 0..n2-1 in turn") continue;  // each takes a minute
     const std::string text = replaced(whole, change.from, change.to);
     CAPTURE(text);
     const std::string wrong = wrong_at(text);
@@ -83,7 +84,7 @@ TEST_CASE("a product of two rings with a wrong image, packet or order is refuted
        }) {
     texts.push_back(replaced(whole, change.from, change.to));
   }
-  for (std::size_t i = 0; i < texts.size(); i += brief ? 3 : 1) {  // an order, an image and packets
+  for (std::size_t i = 0; i < texts.size(); i += sanitized ? 6 : brief ? 3 : 1) {  // an order, packets, an image
     const std::string& text = texts[i];
     CAPTURE(text);
     const std::string wrong = wrong_at(text);
