@@ -156,7 +156,7 @@ std::string costs() {
 }
 
 std::vector<pages::Panel> panels;  // of the picture: filled while the page is written
-std::uint32_t most_processors;     // of a cell; others are left out
+std::uint32_t most_processors;     // of a cell of most patterns; others are left out
 
 std::string cell_left_out() { return " " + golden::left_out + " |"; }
 
@@ -175,7 +175,7 @@ std::string table_of(const Pattern& pattern) {
     pages::Curve curve{kind.name, {}};
     for (const std::uint32_t n : sizes) {
       if (n > pattern.most) continue;
-      if (n > most_processors) {
+      if (n > most_processors * pattern.most / 4096) {
         text += cell_left_out();
         continue;
       }
@@ -275,7 +275,8 @@ std::string processors_and_dimensions(bool brief) {
   return text;
 }
 
-// Brief: no more than 1024 processors, the machine with four buffers only, and no picture, which shows them all.
+// Brief: no more than 1024 processors, in total exchanges 64, the machine with four buffers only, and no picture, which
+// shows them all.
 std::string measures(bool brief) {
   most_processors = brief ? 1024 : 4096;
   std::string text = costs();
