@@ -7,6 +7,7 @@
 
 #include "cli/run.h"
 #include "tests/cli/crossed_commands.h"
+#include "tests/environment.h"
 
 namespace quadrille::cli::crossed {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 TEST_CASE("to ask for evidence loses no bound and no answer") {
   for (const std::string on : {"ring:3,capacity=2,ports=single,queue=1", "complete:4,ports=single",
                                R"(graph:{"processors":3,"channels":[[0,1],[1,2],[2,0]]},duplex=half,ports=single)"}) {
-    for (const std::string what : {"barrier", "allreduce", "allreduce:idempotent"}) {
+    for (const std::string what : {"allreduce", "barrier", "allreduce:idempotent"}) {
+      if (tests::sanitized && what != "allreduce") continue;  // each takes ten seconds
       CAPTURE(on);
       CAPTURE(what);
       driver::MemoryEnvironment environment;
