@@ -1,13 +1,13 @@
-// Resources have numbers. A packet that crosses a channel takes a lane of it; on half-duplex links one of both
-// directions together; and where processors have one port only, those of its two ends. In
-// which steps each of these has room is kept 64 steps to a word (free_steps.h), so 64 starts are tried at once: the
-// words of all that is used, each moved by its offset, have a common bit for each start at which all have room. For
-// example, with one lane taken in the steps 1, 2 and 4, the first free step from 1 on is 3; that of a route which
-// crosses it at offset 0 and a free channel at offset 1 is 3, too. Where one use alone finds no room for 64 steps, all
+// Each resource has a number. A packet that crosses a channel takes one of its lanes; on a half-duplex link also one of
+// the lanes that both directions share; and where processors have a single port, the ports of its two ends. For each
+// resource, a bit says whether there is room in a step, 64 steps to a word (free_steps.h). So 64 starts are tried at
+// once: each use's word is moved by its offset, and a bit that all words have in common is a start with room for all.
+// For example, with one lane taken in the steps 1, 2 and 4, the first free step from 1 on is 3; a route that crosses it
+// at offset 0 and a free channel at offset 1 starts in step 3, too. Where one use alone has no room for 64 steps, all
 // starts up to its next free step are skipped.
 //
-// Cost: uses for each 64 starts that are tried; memory, a bit or a few (those of the capacity) for each resource and
-// step between the first and the last that is booked and not forgotten.
+// Cost: the uses, for each 64 starts that are tried. Memory: as many bits as the capacity has digits, for each resource
+// and step between the first and the last that is booked and not forgotten.
 #include "compiler/place/calendar.h"
 
 #include <algorithm>

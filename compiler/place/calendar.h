@@ -1,4 +1,4 @@
-// Calendar: what is taken of a fabric's lanes and ports, step by step or round by round.
+// Calendar: which lanes and ports of a fabric are taken, step by step or round by round.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ class Calendar {
  public:
   explicit Calendar(const Fabric& fabric, Moving what = Moving::packets);
 
-  // Add what a packet takes on that route; or a message, which has a lane of each channel to itself unless paths are
-  // shared.
+  // Adds the resources that a packet takes on that route; or a message, which has a lane of each channel to itself
+  // unless paths are shared.
   void add_route(std::span<const TimedChannel> route, std::vector<Use>& uses) const;
-  // Add what a message of a round takes at its ends, where processors have one port.
+  // Add the ports that a message of a round takes at its ends, where processors have one port.
   void add_sender(NodeId sender, std::vector<Use>& uses) const;
   void add_receiver(NodeId receiver, std::vector<Use>& uses) const;
-  // Uses of one resource in one step become one.
+  // Adds up the uses of one resource in one step.
   static void add_up(std::vector<Use>& uses);
 
   // Bit i: whether one more packet can cross the channel in step + i.
@@ -46,14 +46,14 @@ class Calendar {
   std::uint64_t free_from(std::span<const Use> uses, std::uint32_t step) const;
   bool free(ChannelId id, std::uint32_t step) const { return (free_from(id, step) & 1U) != 0; }
 
-  // Whether there is room for all where nothing else is; else there never is.
+  // Whether an empty fabric has room for all of them; if not, there never is.
   bool ever_free(std::span<const Use> uses) const;
   // The first start from `first` on with room for all. Requires ever_free.
   std::uint32_t first_free(std::span<const Use> uses, std::uint32_t first) const;
 
   void book(std::span<const Use> uses, std::uint32_t start);
 
-  // No step before that one is asked for or booked from now on.
+  // The caller asks for no earlier step, and books none, from now on.
   void forget_before(std::uint32_t step);
 
  private:

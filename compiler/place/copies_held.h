@@ -1,5 +1,5 @@
-// Who got a copy when, while the sends of a copying collective are placed one after another: none leaves before the
-// copy that it takes has come, nor before an earlier send of its processor.
+// CopiesHeld: the arrivals of copies while the sends of a copying collective are placed one after another. No send
+// leaves before the copy that it takes has come, nor before an earlier send of its processor.
 #pragma once
 
 #include <algorithm>

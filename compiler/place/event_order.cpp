@@ -1,10 +1,10 @@
-// Idea: events that wait for one another, on a circle, cannot move apart: as all comes now in an order that is right,
-// they keep their distances. They are the strongly connected components of the waits (Tarjan, Depth-First Search and
-// Linear Graph Algorithms, 1972), found without recursion; these stand in no circle, so that one can come after
-// another.
+// Events that wait for one another, on a circle, cannot move apart: the steps that they have now are right, so they
+// keep their distances. These clusters are the strongly connected components of the waits (Tarjan, Depth-First Search
+// and Linear Graph Algorithms, 1972), found without recursion. Clusters lie on no circle, so they can be placed one
+// after another.
 //
-// For example, two processors exchange what they hold in one step: each row must not arrive before the other leaves, so
-// both are in one step for ever. Cost: events and waits; a heap of clusters.
+// For example, two processors exchange their contributions in one step: neither row may arrive before the other leaves,
+// so both stay in one step. Cost: events and waits; a heap of clusters.
 #include "compiler/place/event_order.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// EventOrder: which events must not come before which others, where all come in some step already.
+// EventOrder: which events must not precede which others, given a step for each that satisfies all of this.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace quadrille {
 
 class EventOrder {
  public:
-  // The event's number; now it is in that step.
+  // Adds an event that is in that step now, and gives its number.
   std::uint32_t add_event(std::uint32_t step);
 
   // Event `to` comes at least that many steps after `from`, as it does now.
   void add(std::uint32_t from, std::uint32_t to, std::uint32_t steps);
 
-  // They stay as far from one another as they are.
+  // Both events keep their distance.
   void tie(std::uint32_t a, std::uint32_t b);
 
-  // Events that stay as far from one another as they are now, since none can move alone.
+  // Events that keep their distances, since none can move alone.
   struct Cluster {
     std::vector<std::uint32_t> events;  // in order
     std::uint32_t step = 0;             // the first one's
@@ -27,7 +27,7 @@ class EventOrder {
   // All events, each cluster behind those that it has to wait for; otherwise in the order of their steps.
   std::vector<Cluster> clusters() const;
 
-  // Calls visit(from, steps) for what the event waits for.
+  // Calls visit(from, steps) for each event that this one waits for.
   template <class Visit>
   void for_all_before(std::uint32_t event, const Visit& visit) const {
     for (std::int64_t i = last_[event]; i >= 0; i = waits_[static_cast<std::size_t>(i)].next) {

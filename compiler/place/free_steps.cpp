@@ -1,13 +1,13 @@
-// How much room is left in a step is a binary number, and numbers of 64 steps are kept together, bit by bit: first all
-// lowest bits, then all second ones, and so on. So there is room wherever any of these words has a bit, which is found
-// for 64 steps at once. For example, of a channel with 2 lanes, of which one is taken in step 3 and both in step 4:
+// The room that is left in a step is a binary number. The numbers of 64 steps are kept together, bit by bit: all lowest
+// bits in one word, all second bits in the next, and so on. A step has room if any of these words has its bit, so 64
+// steps are looked at at once. For example, a channel has 2 lanes, of which one is taken in step 3 and both in step 4:
 //
 //     step          0 1 2 3 4 5
 //     lowest bits   0 0 0 1 0 0
 //     second bits   1 1 1 0 0 1
 //
-// Words before the first and after the last in which something is taken are not kept. Cost: a question, the bits of the
-// capacity; memory, these for each step between the first and the last that is taken.
+// Words before the first and after the last taken step are not kept. Cost of a question: the bits of the capacity.
+// Memory: these bits for each step between the first and the last that is taken.
 #include "compiler/place/free_steps.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// FreeSteps: for one thing that packets take turns at (a channel's lanes, a port), in which steps there is room.
+// FreeSteps: the steps in which one resource (a channel's lanes, a port) has room.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class FreeSteps {
   // One packet less finds room in that step, if any does.
   void take(std::uint32_t step);
 
-  // No step before that one is asked for or taken from now on.
+  // The caller asks for no earlier step, and takes none, from now on.
   void forget_before(std::uint32_t step);
 
  private:

@@ -1,11 +1,11 @@
-// Idea: each step that is written becomes as many as the longest route has channels, and every send arrives in the last
-// one of those of its arrival. Routes to one processor meet in a tree, so at each switch those that arrived together
-// come together, and leave in the next step as one row. What comes of that is worked out (joined_rows.h); if it is what
-// came of the schedule where it is written, the rows are retimed (retime_joined.h).
+// Each written step becomes as many steps as the longest route has channels, and every send arrives in the last of
+// those of its arrival. The routes to one processor form a tree. So the sends that arrived together reach each switch
+// together, and leave it as one row in the next step. joined_rows.h works out the result; if it is that of the written
+// schedule, the rows are retimed (retime_joined.h).
 //
-// For example, 1 … 7 send to 0 in one step of a complete graph; on a star that is seven rows in step 1 and one in step
-// 2. On a tree, those with shorter routes leave later, and all meet on the way. Cost: as of retiming what joins, and
-// the routes.
+// For example, 1 … 7 send to 0 in one step of a complete graph; on a star that becomes seven rows in step 1 and one row
+// in step 2. On a tree, sends with shorter routes leave later, and all meet on their routes. Cost: that of retiming
+// rows that join, and the routes.
 #include "compiler/place/join_elsewhere.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sends of a combining collective on another fabric, whose switches reduce: so that they join there.
+// Retiming for a fabric whose switches reduce: sends that arrive together join where their default routes meet.
 #pragma once
 
 #include <optional>

@@ -1,15 +1,16 @@
-// A row reads a cell where it leaves, and writes one where it ends: what a processor holds of a value, what a switch
-// holds for a target and a part, or what was brought to a processor of a packet that it passes on. It carries what it
-// carried if of the cell's writes the same come before it, and the others do not; and if the cell has the same of
-// these.
+// A row reads a cell where it leaves, and writes a cell where it ends. A cell is what a processor holds of a value,
+// what a switch holds for a target and a part, or the last arrival of a packet that a processor passes on. A row
+// carries what it carried if the same writes to its cell precede it, and no others, and if the cell holds the same
+// after these.
 //
-//   a switch, with rows into it in the steps 1, 1 and 4 and out of it in the steps 3 and 6: those of step 1 come before
-//   the row of step 3, and that of step 4 neither before it nor after the row of step 6
+//   a switch, with rows into it in the steps 1, 1 and 4 and out of it in the steps 3 and 6: those of step 1 precede the
+//   row of step 3; that of step 4 neither precedes it nor follows the row of step 6
 //
-// What unites may come in any order. What replaces something, or is added to an ordered operation, stays behind what
-// came in steps before it, with all that came in its own. Of a switch the rows out of one step stay together, for what
-// they leave is gone. Where queues have a limit, so do those with the rows into it: then nothing waits that did not.
-// So all waits are for what has been before, and the steps that are written fulfil them.
+// Contributions that unite may come in any order. A write that replaces something, or that adds to an ordered
+// operation, stays behind the writes of earlier steps, together with all writes of its own step. The rows that leave a
+// switch in one step stay together, for what they take is gone from the switch. Where queues have a limit, the rows
+// into the switch stay with them: then nothing waits that did not wait before. So a row waits only for earlier rows,
+// and the written steps satisfy all waits.
 //
 // Cost: rows · log(rows).
 #include "compiler/place/joined_order.h"
@@ -76,7 +77,7 @@ class Orderer {
     if (name.origin != channel.to.value) cells_[{Kind::passed_on, channel.to, chunk.value, 0}].writes.push_back(r);
   }
 
-  // Rows of one step each.
+  // The rows, divided by step.
   std::vector<Rows> by_step(const Rows& rows) const {
     std::vector<Rows> groups;
     for (const std::uint32_t row : rows) {
@@ -86,7 +87,7 @@ class Orderer {
     return groups;
   }
 
-  // An event that none of the rows comes after, and that comes after `before`.
+  // Adds an event that follows all of the rows, and `before`.
   std::uint32_t gather(const Rows& rows, std::size_t begin, std::size_t end, std::optional<std::uint32_t> before) {
     std::uint32_t latest = before ? order_.step(*before) : 0;
     for (std::size_t i = begin; i < end; ++i) latest = std::max(latest, step(rows[i]));
@@ -150,7 +151,7 @@ class Orderer {
     }
   }
 
-  // None leaves its processor before an earlier one.
+  // No send leaves its processor before an earlier one.
   void keep_sends() {
     std::map<NodeId, std::uint32_t> latest;
     for (const Flight& flight : flights_.list) {

@@ -1,4 +1,5 @@
-// Which rows must not come before which others, so that each carries what it carries where switches reduce.
+// The order of rows that join in switches: which rows must not precede which others, so that each carries what it
+// carried.
 #pragma once
 
 #include "compiler/place/event_order.h"

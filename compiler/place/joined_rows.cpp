@@ -1,7 +1,7 @@
 // The rows are listed as rows.h lists them, and replayed (reduction_replay.h).
 //
-// For example, `send 1 -> 0` and `send 2 -> 0` around a switch are the rows 1->s, 2->s and s->0, which both flights'
-// second hops are, and which carries {1-2}.
+// For example, `send 1 -> 0` and `send 2 -> 0` around a switch give the rows 1->s, 2->s and s->0. The last one is the
+// second hop of both flights, and carries {1-2}.
 #include "compiler/place/joined_rows.h"
 
 #include <algorithm>

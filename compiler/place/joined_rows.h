@@ -1,4 +1,4 @@
-// JoinedRows: the rows that come of flights, joined where switches reduce, and what each of them carries.
+// JoinedRows: the rows of flights that join where switches reduce, and what each row carries.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// For example, two events on one channel that may both start in step 1 start in the steps 1 and 2. If the second must
-// be no later than the first, it misses that by one step; so the first is put off by one, and in the next pass the
-// second finds step 1 free, and the first step 2.
+// For example, two events on one channel may both start in step 1; they are placed in the steps 1 and 2. If the second
+// must start no later than the first, it misses its last start by one step. So the first is put off by one step, and in
+// the next pass the second finds step 1 free, and the first step 2.
 //
 // Cost: for each pass, the events with what they take, and the starts tried (calendar.h).
 #include "compiler/place/list_schedule.h"

@@ -1,8 +1,8 @@
-// List scheduling: events are placed one after another, each in the first step, or round, in which there is room for
-// what it takes, and not before it may start.
+// List scheduling places events one after another, each in the first step, or round, in which there is room for what it
+// takes, and not before it may start.
 //
-// An event moves as one piece: a send, its part before or after a stop, rows that stay together, a message. Whose
-// events they are says what each needs of those before it.
+// An event moves as one piece: a send, its part before or after a stop, rows that stay together, or a message. The
+// class that lists the events says what each needs of those placed before it.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@
 
 namespace quadrille {
 
-// Between which steps something may start, as far as those placed before it say.
+// The first and the last step in which an event may start, as far as those placed before it say.
 struct StartBounds {
   std::int64_t first = 1;
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
   std::uint32_t last_from = 0;  // whose event asks for `last` (Events::owner)
 
-  // One after the last that there is, if it is later still.
+  // At most one more than max_step.
   std::uint32_t first_step() const {
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(first, 1, std::int64_t{max_step} + 1));
   }
@@ -40,26 +40,26 @@ class Events {
   virtual ~Events() = default;
 
   virtual Moving what() const { return Moving::packets; }
-  // Nothing is placed now; the events, in the order in which they are placed, are 0 … size() - 1.
+  // A pass begins, with nothing placed. The events are 0 … size() - 1, in the order in which they are placed.
   virtual void begin() = 0;
   virtual std::uint32_t size() const = 0;
   virtual StartBounds bounds(std::uint32_t event) = 0;
-  // The first start from `first` on at which there is room for the event, which was the last that was asked for its
-  // bounds. Fills `taken`.
+  // The first start from `first` on at which there is room for the event. bounds() was asked for the same event just
+  // before. Fills `taken`.
   virtual std::uint32_t find(std::uint32_t event, std::uint32_t first, const Calendar& calendar) = 0;
   virtual void place(std::uint32_t event, std::uint32_t start) = 0;
 
-  // Who is put off where this event is to come later, and whether it is the one that is put off then.
+  // The owner is put off if this event is to start later; owners with several events put off the one that leaves.
   virtual std::uint32_t owner(std::uint32_t event) const { return event; }
   virtual bool leaves(std::uint32_t) const { return true; }
-  // The event came too late for what the other owner has placed.
+  // Called where the event missed the last start that the other owner asked for.
   virtual void late(std::uint32_t, std::uint32_t) {}
-  // As the schedule has it; of those that may stay as they are written.
+  // The start that is written, for events that may stay where they are written.
   virtual std::uint32_t written(std::uint32_t) const { return 1; }
   // No event from this one on starts before that step.
   virtual std::uint32_t none_before(std::uint32_t) const { return 1; }
 
-  // What the event that was asked for last takes.
+  // The resources of the event for which find() was asked last.
   std::span<const Use> uses() const { return taken; }
 
  protected:
@@ -67,8 +67,8 @@ class Events {
 };
 
 struct PlacingRule {
-  // Whether all must keep to their last starts: who asked for one that is missed is put off by as many steps, and all
-  // are placed again, up to so many times. 0: nobody minds.
+  // If not 0, all events must keep to their last starts: an event that asked for a last start which another one misses
+  // is put off by as many steps, and all are placed again, up to so many times.
   std::uint64_t passes = 0;
 };
 

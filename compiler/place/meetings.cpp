@@ -1,5 +1,5 @@
-// A packet that comes to a switch in step a and leaves it in step d is there when the steps a + 1 to d begin. What
-// comes in the step in which another leaves does not meet it.
+// A packet that reaches a switch in step a and leaves it in step d is there when the steps a + 1 to d begin. A packet
+// that arrives in the step in which another leaves does not meet it.
 //
 //   star of 4, sends 1 -> 0 and 2 -> 0 of one value: both are in the switch when step 2 begins, if both leave in step 1
 //

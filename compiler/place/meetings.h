@@ -1,5 +1,6 @@
-// Where switches reduce, packets with one target and part that are in a switch at the same time are joined there
-// (model/MODEL.md, Switches). Flights that are never there together carry what they carry under `switches: copy`.
+// Meetings: which packets are in a switch at the same time. Where switches reduce, packets with one target and part
+// join there if they meet (model/MODEL.md, Switches). Flights that never meet carry what they carry under `switches:
+// copy`.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ namespace quadrille {
 
 class Meetings {
  public:
-  // Both outlive it. Where nothing joins on the fabric nothing meets.
+  // Both must outlive it. On a fabric whose switches do not reduce, no packets meet.
   Meetings(const Fabric& fabric, const Collective& collective);
 
-  // Whether the packet, leaving in step `start`, would be in a switch with one that is booked; and never mind those.
+  // Whether the packet, leaving in step `start`, would meet a booked one in a switch.
   bool meets(ChunkId chunk, std::span<const TimedChannel> route, std::uint32_t start) const;
   void book(ChunkId chunk, std::span<const TimedChannel> route, std::uint32_t start);
 

@@ -1,9 +1,10 @@
-// A pass over the flights finds when the first one ends with a chunk at a processor; then the processors that send or
-// want a chunk earlier than that are listed; and a second pass, if there are any, finds the first passage there.
+// The first pass over the flights finds when the first flight ends with a chunk at a processor. Then the processors
+// that send or want a chunk earlier than that are listed. If there are any, a second pass finds the first passage
+// there.
 //
 // For example, on a ring `send 0 -> 2`, then `send 1 -> 3` with the same packet: no flight ends at 1, so the first hop
-// of the first flight is a needed passage. Cost: hops; of a multicast of h hops, h^2 (where it ends). Memory: 16 to 32
-// bytes for each chunk and processor where one ends, until it returns.
+// of the first flight is a needed passage. Cost: hops; of a multicast of h hops, h^2 (to find where it ends). Memory:
+// 16 to 32 bytes for each chunk and processor where one ends, until it returns.
 #include "compiler/place/needed_passages.h"
 
 #include <algorithm>

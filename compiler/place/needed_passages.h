@@ -1,6 +1,6 @@
-// Which processors that a packet only passes need the copy that it leaves there: placed on another fabric, the packet
-// has to go there, too. On a ring, `send 0 -> 2` leaves a copy at 1; if 1 sends it on, or wants it, and gets it from
-// nobody else in time, that passage is needed.
+// Needed passages: the processors that a packet only passes, and that need the copy which it leaves there. Placed on
+// another fabric, the packet has to go there, too. On a ring, `send 0 -> 2` leaves a copy at 1; the passage is needed
+// if 1 sends the copy on, or wants it, and gets it from nobody else in time.
 #pragma once
 
 #include <cstdint>

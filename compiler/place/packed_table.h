@@ -1,5 +1,5 @@
-// PackedTable: a hash table from chunks at processors to small values, for millions of them. Entries lie side by side,
-// at most half of the places are taken, and one that finds its place taken goes to the next free one. Nothing is
+// PackedTable: a hash table from chunks at processors to small values, for millions of them. Entries lie side by side;
+// at most half of the slots are taken; an entry whose slot is taken goes to the next free one. Entries are never
 // erased.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Bounds are kept by the steps that are written: for a cell, the least and the greatest step of all reads (and of all
-// writes) that are written for the same step. For example, if 3 -> 2 and 1 -> 2 are written to arrive in step 4, and
-// are placed to arrive in the steps 6 and 9, then a send that 2 makes in step 5, as written, leaves after 9, and one
-// that it makes in step 4 leaves by 6. Cost of a bound: the number of different steps that are written for the cell.
+// For each cell, bounds are kept by written step: the least and the greatest new step of all reads (and of all writes)
+// that are written for the same step. For example, 3 -> 2 and 1 -> 2 are written to arrive in step 4, and are placed to
+// arrive in the steps 6 and 9. Then a send that 2 makes in step 5, as written, leaves after 9, and one that it makes in
+// step 4 leaves by 6. Cost of a bound: the number of different steps that are written for the cell.
 #include "compiler/place/placement.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The transfers of a combining collective while they are placed one after another: which of those placed the next one
-// must wait for, and which must not come before it. (copies_held.h does the same for copies.)
+// Placement: the transfers of a combining collective while they are placed one after another. It knows which of those
+// placed the next one must wait for, and which it must precede. (copies_held.h does the same for copies.)
 #pragma once
 
 #include <algorithm>
@@ -19,18 +19,18 @@ class Placement {
   Placement(const Transfers& transfers, std::uint32_t processors)
       : transfers_(transfers), cells_(transfers.cells), last_departure_(processors, 1) {}
 
-  // Narrow the bounds to when transfer t may leave; and to when it must leave to reach end i, ends[i] steps later, in a
-  // step in which it may.
+  // Narrow the bounds to the steps in which transfer t may leave; and to those from which it reaches end i, ends[i]
+  // steps later, in a step in which it may arrive.
   void bound_departure(std::uint32_t t, StartBounds& bounds) const;
   void bound_arrivals(std::uint32_t t, std::span<const std::uint32_t> ends, StartBounds& bounds) const;
 
-  // It leaves in step `start`.
+  // Transfer t leaves in step `start`.
   void depart(std::uint32_t t, std::int64_t start);
-  // It is at its ends in the steps start + ends[i].
+  // Transfer t is at its ends in the steps start + ends[i].
   void arrive(std::uint32_t t, std::int64_t start, std::span<const std::uint32_t> ends);
 
  private:
-  // Events that were written for one step: the least and the greatest step in which they are now.
+  // The least and the greatest new step of the events that are written for one step.
   struct Steps {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     std::int64_t greatest = 0;

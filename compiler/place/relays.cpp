@@ -1,7 +1,7 @@
-// For each flight, the one that brought its packet to where it starts is looked for among those that ended there
-// before: the last of them. A flight that is the only one to go on from another takes over its hops.
+// For each flight, the provider is the last flight that ended, before it, where it starts, with its packet. If it is
+// the only flight that goes on from its provider, it takes over the provider's hops.
 //
-// For example, of 0 -> 2, 2 -> 1 and 2 -> 3 with one packet the first has two that go on: all three stay. Without the
+// For example, of 0 -> 2, 2 -> 1 and 2 -> 3 with one packet, two go on from the first: all three stay. Without the
 // last, 0 -> 2 -> 1 becomes one flight. Cost: for each flight, the earlier ones of its packet that end where it starts.
 #include "compiler/place/relays.h"
 
@@ -56,7 +56,7 @@ Flights without_relays(const Flights& flights, const Collective& collective) {
     const auto own = flights.of(flights.list[f]);
     hops[f].insert(hops[f].end(), own.begin(), own.end());
   }
-  // Left out are those from which a single flight goes on: their hops are in that one.
+  // A flight from which a single one goes on is left out: its hops are in that one.
   Flights merged;
   for (FlightNumber f = 0; f < flights.list.size(); ++f) {
     if (goes_on[f]) continue;

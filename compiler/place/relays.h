@@ -1,4 +1,4 @@
-// Packets that a processor hands on without joining them, as one flight each.
+// Relays: a packet that processors hand on without joining it becomes one flight.
 #pragma once
 
 #include "compiler/plan/flights.h"

@@ -1,9 +1,9 @@
-// What is asked for is refused, or made ready, here; then flights are placed anew, copies in one pass
-// (retime_copies.h), and what is combined so that it carries what it carried (retime_combined.h).
+// This file decides how flights are placed: copies in one pass (retime_copies.h), contributions so that each send
+// carries what it carried (retime_combined.h), and packets that join in switches row by row (retime_joined.h).
 //
-// Where no order of the sends that are written does that, they are made once more with packets that go from origin to
-// target without the relays that are written. For example, of 0 -> 2 and then 2 -> 1 with one packet, which comes to
-// the same as 0 -> 1 by way of 2.
+// If no order of the written sends keeps what each carries, they are placed once more without the relays that are
+// written: a packet then goes from its origin to its target as one send. For example, 0 -> 2 and then 2 -> 1 with one
+// packet deliver the same as 0 -> 1 by way of 2.
 #include "compiler/place/retime.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ void refuse_too_many(const Flights& flights, const Collective& collective, const
     times_too_large(limits.memory, {});
 }
 
-// Of packets that do not join in switches, or come to the same if they do not.
+// Retimes packets that do not join in switches, or that deliver the same if they do not.
 std::optional<RetimedFlights> retimed_apart(const Flights& flights, const Fabric& written_for,
                                             const Collective& collective, const Fabric& target, const Limits& limits,
                                             ReductionsOfSends* words) {

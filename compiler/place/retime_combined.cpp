@@ -1,20 +1,20 @@
-// A transfer must not leave before what it carries has come, as where packets are copied (retime_copies.h), and also
-// before what it did not carry arrives. There are tries, each on an empty fabric; of those after which everything holds
-// what it should (partial_reductions.h says so) the fewest steps win, then the fewest waits. Of many hops the first is
-// taken:
-//   1. As above, by whichever shortest route is free; all must keep to their last starts (list_schedule.h).
-//   2. The same by default routes: by others packets may meet on the way that did not.
-//   3. Departures and arrivals are placed apart, in the order in which they are written. What arrives then comes after
-//      all departures that must be before it: packets wait on the way, at the first node where they may.
-//   4. Those that came too late in the end, and those for which they did, make a detour to such a node.
-//   5. If all else fails: as the second, with contributions that join earlier than they did. (Of two processors alone
-//   on a half-duplex
-//      link, one must get the other's contribution before it sends its own; nothing is wrong if both end with both.)
-// Where switches reduce, no two packets with one target and part are ever in a switch at once (meetings.h), in none of
-// the tries: so they carry what they would if switches copied.
+// A transfer leaves after the contributions that it carries have arrived, as copies do (retime_copies.h), and before
+// the others arrive. There is a list of tries, each on an empty fabric. Of the tries after which every processor holds
+// the same as before (partial_reductions.h), the one with the fewest steps wins, then the one with the fewest waits.
+// For many hops the first such try is taken:
+//   1. Each transfer takes the shortest route that is free first, and keeps to its last start (list_schedule.h).
+//   2. The same on default routes: on other routes packets may meet that did not meet before.
+//   3. Departures and arrivals are placed apart, in the order in which they are written. An arrival is placed after all
+//      departures that must precede it, so packets wait on their routes, at the first node where they may.
+//   4. The transfers that came too late in the end, and those for which they did, make a detour to such a node.
+//   5. If all else fails: as the second, but contributions may join earlier than they did. (Of two processors alone on
+//      a half-duplex link, one gets the other's contribution before it sends its own; the result is right if both end
+//      with both.)
+// Where switches reduce, no try lets two packets with one target and part be in a switch at once (meetings.h): so each
+// carries what it would carry if switches copied.
 //
-// Cost: rows, and the steps tried for each (calendar.h), for each time that all are placed; at most a hundred times,
-// fewer for many rows.
+// Cost: for each time that all are placed, the rows and the steps tried for each (calendar.h); all are placed at most a
+// hundred times, fewer for many rows.
 #include "compiler/place/retime_combined.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ namespace quadrille {
 namespace {
 
 constexpr std::uint64_t rows_in_all = 20'000'000;
-constexpr std::uint64_t most_tried_again = 2000;  // hops, where a try has been well
+constexpr std::uint64_t most_tried_again = 2000;  // hops: with more, no try follows one that succeeded
 
 struct Try {
   const char* as = "";
@@ -63,7 +63,7 @@ class Combined final : public Events {
         routes_(written_for, target, collective),
         detour_(flights.list.size()) {}
 
-  // Nothing if no try comes to the same.
+  // Nothing if no try delivers the same.
   std::optional<RetimedFlights> run() {
     constexpr std::array tries{Try{.as = "whole sends", .chooses = true}, Try{.as = "whole sends"},
                                Try{.as = "sends with stops", .stops = true},
@@ -117,7 +117,7 @@ class Combined final : public Events {
     return bounds;
   }
 
-  // At which nothing joins it on its way.
+  // The first start at which no packet joins it on its route.
   std::uint32_t find(std::uint32_t e, std::uint32_t first, const Calendar& calendar) override {
     const std::uint32_t t = events_[e].transfer;
     for (;; ++first) {
@@ -198,7 +198,7 @@ class Combined final : public Events {
     if (try_.stops) std::ranges::sort(events_);
   }
 
-  // Of flights that do not meet in switches that reduce, as if these copied.
+  // Packets that meet in switches that reduce are refused; for all others these switches copy.
   bool same_outcome() const {
     return !packets_join(result_, target_, collective_) &&
            retimed_to_the_same(result_, reductions_, target_, collective_, limits_, words_);

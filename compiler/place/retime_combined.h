@@ -1,4 +1,4 @@
-// Flights of a combining collective, each placed as early as it carries what it carried.
+// Retiming for combining collectives: each flight is placed as early as it can carry what it carried.
 #pragma once
 
 #include <optional>

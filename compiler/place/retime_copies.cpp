@@ -1,13 +1,13 @@
 // Sends are placed one after another, in the order of their departure. Each takes the first step in which every hop of
-// its route finds a free lane and free ports, not before what it needs is there (copies_held.h). For example,
-// `send 0 -> 1`, `then send 1 -> 2`, `send 0 -> 2` on a star: the first is on its way in the steps 1 and 2, so the
+// its route finds a free lane and free ports, after the copy that it takes has come (copies_held.h). For example, `send
+// 0 -> 1`, `then send 1 -> 2`, `send 0 -> 2` on a star: the first send is on its route in the steps 1 and 2, so the
 // second leaves in step 3; the third, written for step 2, leaves in step 2 and is at 2 before it.
 //
-// There may be very many sends. So a send on its default route is placed by its start alone, and its hops are worked
-// out whenever they are looked at; and of the calendar those steps are forgotten that no processor will send in any
-// more: none leaves before its last departure.
+// There may be very many sends. So a send on its default route is placed by its start alone; its hops are worked out
+// whenever somebody looks at them. And the calendar forgets the steps in which no processor will send any more: none
+// leaves before its last departure.
 //
-// Cost: hops, and the steps tried for each send (calendar.h); memory, some 100 bytes for each flight, and 16 for each
+// Cost: hops, and the steps tried for each send (calendar.h). Memory: some 100 bytes for each flight, and 16 for each
 // hop that is stored.
 #include "compiler/place/retime_copies.h"
 

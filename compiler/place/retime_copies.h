@@ -1,4 +1,4 @@
-// Flights of a copying collective, each placed as early as it can be.
+// Retiming for copying collectives: each flight is placed as early as possible.
 #pragma once
 
 #include "compiler/place/retime_outcome.h"

@@ -1,10 +1,11 @@
-// Rows are placed in an order in which each comes after all that it must wait for (joined_order.h). Those that can only
-// move together are one event. As there is nothing that a row must come before but what is placed later, there always
-// is a step for it.
+// Rows are placed in an order in which each comes after all rows that it waits for (joined_order.h). Rows that can only
+// move together are one event. A row never has to precede a row that is placed already, so there always is a step for
+// it.
 //
-// For example, 1 and 2 send to 0 around a switch, in steps 1 and 3 over channels of their own, and one row leaves the
-// switch in step 5: both are placed in step 1, and the row that leaves in step 2. Whether all carry what they carried
-// is then worked out from nothing (joined_rows.h). Cost: rows · log(rows), the steps tried, and the sets, twice.
+// For example, 1 and 2 send to 0 around a switch, in the steps 1 and 3 over channels of their own, and one row leaves
+// the switch in step 5: the first two are placed in step 1, and the row that leaves in step 2. In the end all sets are
+// worked out from nothing, to see that each row carries what it carried (joined_rows.h). Cost: rows · log(rows), the
+// steps tried, and the sets, twice.
 #include "compiler/place/retime_joined.h"
 
 #include <fmt/format.h>

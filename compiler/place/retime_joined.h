@@ -1,4 +1,4 @@
-// Flights of a combining collective that join in switches, each row placed as early as it carries what it carried.
+// Retiming for packets that join in switches: each row is placed as early as it can carry what it carried.
 #pragma once
 
 #include "compiler/place/retime_outcome.h"

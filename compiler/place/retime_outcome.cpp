@@ -1,5 +1,6 @@
-// Both outcomes are worked out from nothing, by partial_reductions.h, and compared processor by processor: it does not
-// matter how the flights were placed. Cost: hops, and the contribution sets that are held at the end.
+// Partial reductions are worked out from nothing, before and after (partial_reductions.h), and compared processor by
+// processor; so the comparison does not depend on how the flights were placed. Cost: hops, and the contribution sets
+// that are held at the end.
 #include "compiler/place/retime_outcome.h"
 
 #include <algorithm>

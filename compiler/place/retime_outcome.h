@@ -1,4 +1,4 @@
-// What has come of placing flights anew.
+// The result of placing flights anew, and the test that it delivers the same.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// The nodes on shortest routes from a source to a target have a distance each, and every channel leads one nearer. So a
-// packet that leaves in step s is at a node at distance d from the source after step s + d - 1, whichever way it came:
-// whether it gets on from there depends on s alone. It is found for 64 starts at once, a bit for each, from the target
-// back to the source: from a node those lead on for which some channel is free, and that channel's head leads on, too.
+// Each node on a shortest route has a distance from the source, and every channel of these routes leads one step nearer
+// to the target. So a packet that leaves in step s reaches a node at distance d after step s + d - 1, whichever route
+// it took: whether it can go on from there depends on s alone. This is worked out for 64 starts at once, a bit for
+// each, from the target back to the source: a node leads on for a start if some channel is free then, and the channel's
+// head leads on, too.
 //
 //       b1      from a to d: if a->b1 is free in the steps 1 and 3, b1->d in 3 and 4, then b1 leads on for the starts 2
 //     a    d    and 3 (it is crossed one step later), and a by way of b1 for start 3; with b2, for all that either has

@@ -1,4 +1,4 @@
-// Which of several shortest routes a send takes when it is placed: the one that is free first.
+// RouteChoice: of several shortest routes, a send takes the one that is free first.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ class RouteChoice {
   // Both must outlive it.
   RouteChoice(const Fabric& fabric, const Router& router, Moving what = Moving::packets);
 
-  // The first step from `first` on in which there is room for the uses, and a packet can leave and cross some shortest
-  // route from `source` to `target` without a wait; or a message can cross it at once. Appends that route. Of routes
-  // free in the same step it is the default one, or the first in the order that begins with it, at every node. It
-  // passes none of the closed nodes; if every shortest route does, nothing is appended and the result is 0.
+  // Finds the first step from `first` on in which there is room for the uses, and a packet can leave and cross some
+  // shortest route from `source` to `target` without a wait; or a message can cross it at once. Appends that route. Of
+  // routes free in the same step it is the default one, or the first in the order that begins with it, at every node.
+  // It passes none of the closed nodes; if every shortest route does, nothing is appended and the result is 0.
   std::uint32_t first_free(const Calendar& calendar, NodeId source, NodeId target, std::span<const NodeId> closed,
                            std::span<const Use> also, std::uint32_t first, std::vector<ChannelId>& channels);
 

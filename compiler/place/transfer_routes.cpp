@@ -1,9 +1,10 @@
-// Default routes are asked of the router, leg by leg. A leg that would meet a closed node is searched for breadth-first
-// without it; so is a detour, from the source outwards, to the first node where packets can wait. Cost: hops; for those
-// searches, the fabric's channels.
-// For example, a transfer of 0 -> 2 with ends 1 and 2, placed on a mesh, takes the default route from 0 to 1 and from
-// there on to 2. On a line 0 - 1 - 2, a combining packet from 1 to 2 that a leg from 0 would take through 1 has no way
-// around, and keeps the direct one; retime_outcome.h judges whether it matters.
+// The router gives default routes, leg by leg. A leg that would meet a closed node is searched for breadth-first
+// without it; a detour is searched from the source outwards, to the first node where packets can wait. Cost: hops; for
+// those searches, the fabric's channels.
+//
+// For example, a transfer 0 -> 2 with the ends 1 and 2, placed on a mesh, takes the default route from 0 to 1 and from
+// there on to 2. On a line 0 - 1 - 2, a leg from 0 would take a packet from 1 to 2 through its origin 1, and there is
+// no route around it; so it keeps the direct one, and retime_outcome.h judges the result.
 #include "compiler/place/transfer_routes.h"
 
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
-// The routes that transfers take through the fabric on which they are placed.
+// TransferRoutes: the routes that sends take through the fabric on which they are placed.
 //
-// On a fabric with the nodes and channels of the schedule's own, each takes the route that is written (from its origin
-// on, if a packet that is combined passes that). Elsewhere it takes the default route to its ends, one after another,
-// and waits nowhere; a multicast takes all these routes together. Where neither the schedule nor the fabric says which
-// of several shortest routes a send to one end takes, it may take another (choose). A packet that is combined stays
-// clear of its origin and target in between: it would be joined in passing, or exchanged for what the origin holds by
-// then.
+// On a fabric with the nodes and channels of the schedule's own, each send takes the route that is written (from its
+// origin on, if a packet of a combining collective passes that). Elsewhere it takes the default route to its ends, one
+// after another, and waits nowhere; a multicast takes all these routes together. If neither the schedule nor the fabric
+// says which of several shortest routes a send to one end takes, it may take another (choose). A packet of a combining
+// collective avoids its origin and target in between: it would be joined in passing, or exchanged for what the origin
+// holds by then.
 #pragma once
 
 #include <cstdint>

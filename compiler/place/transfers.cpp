@@ -1,9 +1,9 @@
-// From flights to transfers: one pass to find sources and departures; one for what comes of arrivals (joins, packets
-// that are passed on); one to write down ends and writes.
+// The first pass finds sources and departures; the second finds the arrivals that matter (joins, and packets that are
+// passed on); the third writes down ends and writes.
 //
-// For example, contributions {1} and {3} that reach 2, one after the other, are two writes of one cell;
-// with an ordered operation, {3} is rank 0 above and {1} rank 0 below, so each side keeps its order and the two sides
-// have none. Cost: hops · log(hops); of a multicast of h hops, h^2 (where it ends).
+// For example, the contributions {1} and {3} reach 2, one after the other: they are two writes of one cell. With an
+// ordered operation, {3} is rank 0 above and {1} rank 0 below, so each side keeps its order and the two sides have
+// none. Cost: hops · log(hops); for a multicast of h hops, h^2 (to find where it ends).
 #include "compiler/place/transfers.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class Builder {
     result_.list.push_back(t);
   }
 
-  // A sum is read where what makes it up is.
+  // A sum reads the cells of its parts.
   void read_cells(std::uint32_t f, const Transfer& t, bool from_origin) {
     const auto sum = reductions_.sums.find(f);
     if (!from_origin) {
@@ -79,7 +79,7 @@ class Builder {
       std::vector<Join> joins;
       std::uint32_t kept = 0;
       for (const Join& join : all) {
-        // Only sums read it that name it, whatever else is kept.
+        // Only the sums that name a kept arrival read it.
         if (join.kept) {
           mark_join(join, {0, WriteOrder::any, 0, ++kept});
         } else {
@@ -172,7 +172,7 @@ class Builder {
     for (const Transfer& t : result_.list) {
       const auto found = rows.find(result_.reads[t.first_read]);
       if (found == rows.end()) continue;
-      // What leaves is what the latest row before the departure brought.
+      // The latest row before the departure brought the packet that leaves.
       const auto after = std::lower_bound(found->second.begin(), found->second.end(), Row{t.departure, 0, 0});
       if (after != found->second.begin()) marked_.insert(std::prev(after)->place);
     }
@@ -224,7 +224,7 @@ class Builder {
     result_.writes.push_back({cell->second, number, 0, WriteOrder::any, 0});
   }
 
-  // What is brought later overwrites what was brought before.
+  // A later arrival overwrites an earlier one.
   void order_forwarded() {
     for (auto& [cell, writes] : forwarded_) {
       std::sort(writes.begin(), writes.end());

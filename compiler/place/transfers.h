@@ -1,15 +1,15 @@
-// Transfers: what must stay of the sends of a combining collective when they are placed anew, on their own fabric or
-// another.
+// Transfers: the constraints that the sends of a combining collective keep when they are placed anew, on their own
+// fabric or another.
 //
-// Each flight becomes one transfer: a packet that leaves its source and reaches its ends. Ends are the processors where
-// it is joined, or from where it is passed on; that may be some that it only passes.
+// Each flight becomes one transfer: a packet that leaves its source and reaches its ends. An end is a processor that
+// joins the packet or passes it on; the packet may pass it on its route.
 //
-// Transfers meet in cells: what a processor holds of a value; what it keeps beside that, each
-// arrival for itself; and, at a processor that passes a packet on, what was last brought of it. Leaving reads a cell,
-// arriving writes one. Of each cell stays: which writes come before which read; and the order of the writes as far as
-// it matters. Contributions that are disjoint can come in any order, if the operation is commutative; if it is ordered,
-// those next to the processor's own come first, on either side. What replaces all that is held stays between what came
-// before and what comes after. Cost: hops · log(hops).
+// Transfers meet in cells. A cell is what a processor holds of a value; one arrival that it keeps beside that; or the
+// last arrival of a packet that it passes on. A departure reads a cell, and an arrival writes one. For each cell, two
+// facts are kept: which writes precede which read, and the order of the writes as far as it matters. Disjoint
+// contributions can come in any order if the operation is commutative; if it is ordered, those next to the processor's
+// own come first, on either side. A write that replaces all that is held stays between the writes before and after it.
+// Cost: hops · log(hops).
 #pragma once
 
 #include <cstdint>

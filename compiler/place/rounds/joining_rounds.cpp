@@ -1,11 +1,11 @@
-// Idea: what is disjoint is the same whether it joins at a switch or where it arrives; but on an ordered operation what
-// leaves a switch must have no gaps. So a message may join another one if, from the switch on where they meet, what it
-// brings is disjoint from what that one has, and fills no gap that stays one. Where it may not, it goes in another
-// round, or by another path.
+// Disjoint contributions give the same result whether they join at a switch or at the processor where they arrive. But
+// with an ordered operation, a row that leaves a switch must have no gaps. So a message may join another one if, from
+// the switch on where they meet, its contributions are disjoint from the other's, and the union has no gap. Otherwise
+// it goes in another round, or by another path.
 //
 //   around a switch 1 and 2 send to 0 in one round: one message; of 1 and 3, if the operation is ordered, two rounds
 //
-// Cost: a look-up for the round; for each message there that is alike, the path; of joining, the sets from there on.
+// Cost: a look-up for the round; for each message there that is alike, the path; for joining, the sets from there on.
 #include "compiler/place/rounds/joining_rounds.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What has been placed in rounds of messages that join at switches that reduce: where another one would join them, and
-// whether that comes to the same as if both came by themselves.
+// JoiningRounds: the messages placed so far, by round, where switches reduce. It says where another message would join
+// them, and whether the result is the same as if both came by themselves.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct JoiningLoad {
 
 class JoiningRounds {
  public:
-  // Both outlive it.
+  // Both must outlive it.
   JoiningRounds(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {}
 
   struct Fit {
@@ -34,7 +34,7 @@ class JoiningRounds {
     bool joins = false;        // another message, at a switch
     std::size_t channels = 0;  // so many of the path are its own
   };
-  // How a message would go by that path in that round.
+  // Says how a message would go by that path in that round.
   Fit fit(const JoiningLoad& load, std::span<const ChannelId> path, std::uint32_t round) const;
   void book(const JoiningLoad& load, std::span<const ChannelId> path, std::uint32_t round);
 

@@ -1,6 +1,6 @@
-// Messages of one send to several come one after another, and are put together again before they are divided as the
-// other fabric has it. For example, on a ring `send 0 -> {1, 2}` is two messages, and one around a switch. Cost: the
-// paths.
+// The messages of one send to several processors come one after another. They are put together again, and then divided
+// as the other fabric needs it. For example, on a ring `send 0 -> {1, 2}` is two messages, and around a switch it is
+// one. Cost: the paths.
 #include "compiler/place/rounds/messages_elsewhere.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The messages of a plan in rounds as they are on the fabric that it is retimed for.
+// MessagesElsewhere: the messages of a plan in rounds, with their paths on the fabric that it is retimed for.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace quadrille {
 // them, and default ones. A send to several is divided anew where it must be.
 class MessagesElsewhere {
  public:
-  // The plan outlives it.
+  // The plan must outlive it.
   explicit MessagesElsewhere(const Plan& plan);
 
   const Router& router() const { return *there_.router; }

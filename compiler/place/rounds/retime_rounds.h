@@ -1,12 +1,12 @@
-// Retiming from rounds to rounds: each message as early as it can be.
+// Retiming from rounds to rounds places each message as early as possible.
 //
-// What it preserves is what retiming in steps does (retime.h), with messages for packets: the same messages, each from
-// its processor to its receivers with the same packets; the order of each processor's; copies leave after they have
-// come; what is combined carries what it carried. A message leaves in the first round in which its path is free: where
-// paths are held a lane of each channel, where they are shared all are; and its ports. It takes the path that is
-// written, if the fabric has the same channels, or else if `along` names it and the fabric has that; where nothing says
-// which of several shortest routes it takes, whichever is free. Where switches reduce, messages of a combining
-// collective that come to one processor in one round join where they meet, if what arrives is the same.
+// It preserves what retiming in steps does (retime.h), with messages for packets: each message goes from its processor
+// to its receivers with the same packets; each processor keeps the order of its messages; copies leave after they have
+// come; each message of a combining collective carries what it carried. A message leaves in the first round in which
+// its path and its ports are free (a held path takes a lane of each channel; a shared path is always free). It takes
+// the path that is written, if the fabric has the same channels, or if `along` names the path and the fabric has it. If
+// nothing says which of several shortest routes it takes, it takes one that is free. Where switches reduce, messages of
+// a combining collective that come to one processor in one round join where they meet, if the same arrives.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
-// What matters of a message in a round is who has what afterwards: each of its packets, at each of its receivers. In
-// the complete graph that is a hop, in a step of its own, whatever the message's path was; retiming (retime.h) takes it
-// from there, with the routes of the fabric that it is retimed for. A path that the schedule names is to be kept, so
-// its packets take it: they arrive in the last step of their round, and leave so much before that. For what is combined
-// only paths around switches are: at processors on the way packets would be mistaken for others of their name.
+// A message in a round matters by who has what afterwards: each of its packets is at each of its receivers. In the
+// complete graph that is one hop for each, in a step of its own, whatever path the message took. Retiming (retime.h)
+// then finds the routes of the fabric that the schedule is retimed for. Packets keep a path that the schedule names:
+// they arrive in the last step of their round, and leave as many steps before as the path has channels. In a combining
+// collective only paths around switches are kept: a processor on the path would take the packets for others of their
+// name.
 //
 // For example, a message of two packets from 0 to 2 by way of 1, in round 3, becomes two hops 0 -> 2 in step 3; if it
 // says `along 1`, two times two hops in the steps 5 and 6. Cost: a flight for each message, packet and receiver.

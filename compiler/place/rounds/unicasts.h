@@ -1,4 +1,4 @@
-// A schedule in rounds as sends in steps, of one packet each, from its processor to its target.
+// Unicasts: a schedule in rounds as sends in steps, each of one packet from its processor to one target.
 #pragma once
 
 #include "compiler/plan/flights.h"
