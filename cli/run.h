@@ -1,4 +1,9 @@
-// The command line: arguments in, exit status out.
+// The command line takes arguments and returns an exit status.
+//
+// For: the command `quadrille`: arguments in, text, JSON or page out.
+// Face: this header, cli/commands/commands.h.
+// Keeps: no algorithm lives here; cli/JSON.md says what JSON prints, and a test compares them.
+// Read first: cli/commands/check.cpp, cli/render/text/check.cpp.
 #pragma once
 
 #include <span>
@@ -9,8 +14,8 @@
 
 namespace quadrille::cli {
 
-// Does what the arguments (without the program's name) ask for. The result is an ExitStatus (model/verdict.h). Never
-// throws for a user's mistake.
+// Runs the command that the arguments (without the program's name) ask for. Returns an ExitStatus (model/verdict.h).
+// Never throws for a user's mistake.
 int run(std::span<const std::string> arguments, driver::Environment& environment, const Program& program = {});
 
 }  // namespace quadrille::cli

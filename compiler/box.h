@@ -1,4 +1,5 @@
-// A value on the heap that is copied, and const, with its owner: what a type that contains itself is made of.
+// Box<T> owns a value on the heap. It copies the value with itself, and passes its constness on, so that a type can
+// contain itself.
 #pragma once
 
 #include <memory>
@@ -6,7 +7,7 @@
 
 namespace quadrille {
 
-// Never empty, but after it has been moved from: then it may only be assigned to, or destroyed. T may be incomplete
+// A Box is empty only after it has been moved from; it may then only be assigned to or destroyed. T may be incomplete
 // where Box<T> is named.
 template <class T>
 class Box {

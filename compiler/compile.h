@@ -1,4 +1,10 @@
-// Syntax tree to schedule (every size), and schedule to send table (one size).
+// The compiler turns a syntax tree into a schedule for all sizes, and that schedule into the send table of one size.
+//
+// For: from a tree to the IR that holds for all sizes, and from that to the send table of one size.
+// Face: this header: `compile` and `elaborate`; the IR is compiler/ir.h.
+// Keeps: rows are made as they are read, so a table of a billion rows takes the memory of its plan. Every booking of
+// place/ is in list_schedule.cpp; whatever it places, each send carries what it carried.
+// Read first: compiler/rows/elaborate.cpp; compiler/place/retime.h.
 //
 //   auto schedule = compile(program);                        // names and types resolved
 //   auto table = elaborate(*schedule, {{"L", "4"}});          // every send, hop by hop
@@ -27,16 +33,16 @@ struct Schedule;  // compiler/ir.h
 }
 
 struct CompileOptions {
-  // What may stand on the lines `fabric` and `collective`, besides what the program defines; must live as long as the
-  // schedule.
+  // The topologies and collectives that the lines `fabric` and `collective` may name, besides those that the program
+  // defines. They must live as long as the schedule.
   const Families* families = &language_families();
-  // Opens the file that `fabric graph("…")` names; must live as long as the schedule. None: there are no files.
+  // Opens the file that `fabric graph("…")` names. It must live as long as the schedule. Empty: there are no files.
   ReadFile read_file = {};
   Limits limits = {};
 };
 
-// Resolves every name and type. The result shares nothing with `program`. Linear in the text's length, but for chains
-// of constants that are declared in changing directions: up to 64 times that.
+// Resolves every name and type. The result shares nothing with `program`. Cost: linear in the text's length; up to 64
+// times that for chains of constants that are declared in changing directions.
 Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name,
                                                     const CompileOptions& options = {});
 
@@ -50,28 +56,29 @@ struct ElaborateOptions {
   std::optional<Timing> timing = {};        // the fabric's, instead of its own
   std::optional<Operation> operation = {};  // of a combining collective that may have it, instead of its own
   bool arrivals = false;  // combining: rows say what becomes of what arrives, if sends speak of it or not
-  // Of all loops and calls, each time they are run; more: Code::limit. A range of more than are left is refused before
-  // its first element.
+  // The most iterations of all loops and calls together, counted each time that they run; beyond it the error is
+  // Code::limit. A range of more elements than are left is refused before its first element.
   std::uint64_t iterations = std::uint64_t{1} << 30;
   Limits limits = {};  // also of the rows that are made later: a cursor at a limit has ended_early()
 };
 
-// The schedule's rows for one size. Every expression has been evaluated when this returns, so reading the table cannot
-// fail; but the rows themselves are made as they are read, and only those in flight are in memory.
-// Lanes: packets that cross a channel in the same step take its lanes in the order of their sends; one beyond the
-// capacity starts again at lane 0 (the checker will find it). Diagnostics on arguments have no place.
+// Makes the send table of the schedule for one size. Every expression has been evaluated when this returns, so reading
+// the table cannot fail. The rows themselves are made as they are read, and only those in flight are in memory.
+// Packets that cross a channel in the same step take its lanes in the order of their sends. Packets beyond the capacity
+// start again at lane 0, and the checker reports them. Diagnostics on arguments have no place.
 Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                             const ElaborateOptions& options = {});
 
-// The collective of that table, before any row is worked out.
+// Returns the collective of that table, without working out any row.
 Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                  const ElaborateOptions& options = {});
 
-// What is wrong with values that are given to some of the parameters, the others being left open: nothing if all is
-// well. Ranges that depend on other parameters are not looked at.
+// Checks the values that are given to some of the parameters, while the others are left open. The result is empty if
+// they are right. Ranges that depend on other parameters are not checked.
 Diagnostics check_arguments(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments);
 
-// The parameters that a schedule declares, for messages and `quadrille list`: "L in 1..62, capacity = exponential".
+// Returns the parameters that a schedule declares, for messages and `quadrille list`: "L in 1..62, capacity =
+// exponential".
 std::string parameters_of(const ir::Schedule& schedule);
 
 }  // namespace quadrille

@@ -1,4 +1,5 @@
-// The core: what the statements of a schedule come to, for every size. Sends, in scopes, under clocks.
+// The core is the form to which the compiler lowers the statements of a schedule, for every size: sends, in scopes,
+// under clocks.
 //
 // Two programs evaluate this one definition: the planner (plan.h) with numbers, for one size; and the prover's unfolder
 // (verifier/prover/unfold/unfold.h) with formulas, for every size. For example,
@@ -16,22 +17,22 @@
 //       .
 //         Turns, two          Send 0 -> 1                                          (a family)
 //
-// Clocks count steps, from 1 on; each of these nodes says how its body's clock stands to the one that it is under:
+// Clocks count steps, from 1 on. Each of these nodes relates its body's clock to the clock that it is under:
 //     At        the body's first step is the step `step`
 //     Parts     each part starts when those before it have arrived
 //     Turns     each iteration starts when those before it have arrived
 //     Reverse   its step t is the body's step T + 1 - t, T being the step in which the body's last send arrives
 //     Discipline  the body's sends start as soon as they can, but not before their step, in the order of a queue
-// Scopes (For, If, Let, Call, Relabel) leave the clock as it is: what stands side by side starts in the same step.
-// Something that sends nothing takes no time, at whatever step it stands.
+// Scopes (For, If, Let, Call, Relabel) leave the clock as it is: statements side by side start in the same step.
+// A statement that sends nothing takes no time, at whatever step it stands.
 //
-// Two things stay as they are written, for a reason each:
-// * The loops around a send stay nested, and statements stay in order (a tree, no list of families): packets that want
-//   a lane, or a place in a queue, get it in the order of their sends, and that of `for i in A: { send …; send … }` is
-//   not that of two loops.
-// * Calls are not inlined, but share their procedure's body: a procedure may call itself, so that only an evaluation
-//   with values ends; and of a chain of k procedures that each call the next one twice, the copies would be 2^k. What a
-//   call means is its body in a frame of its own, whose first variables are the arguments. Evaluators limit how many
+// The core keeps two parts of the written form, for a reason each:
+// * The loops around a send stay nested, and statements stay in order (a tree, no list of families). Packets get a
+//   lane, or a place in a queue, in the order of their sends, and the order of `for i in A: { send …; send … }` is not
+//   that of two loops.
+// * Calls are not inlined; they share their procedure's body. A procedure may call itself, so that only an evaluation
+//   with values ends, and a chain of k procedures that each call the next one twice would give 2^k copies. A call means
+//   its body in a frame of its own, whose first variables are the arguments. Evaluators limit the number of calls that
 //   they follow (ElaborateOptions::iterations; most_evaluations in the prover).
 #pragma once
 
@@ -55,11 +56,12 @@ struct At {
   Expression step;  // from 1
   Block body;
 };
-// What `then` divides a block into: two or more.
+// The parts into which `then` divides a block: two or more.
 struct Parts {
   std::vector<Block> parts;
 };
-// `for … in turn`: an iteration for each of the bindings' values. `repeat`: as many as the number says, all alike.
+// `for … in turn` has one iteration for each of the bindings' values; `repeat` has as many as the number says, all
+// alike.
 struct Turns {
   std::variant<std::vector<Binding>, Expression> over;
   Block body;
@@ -84,7 +86,7 @@ struct If {
   Block then;
   Block otherwise;
 };
-// For the rest of its block, its later parts included.
+// A Let gives its variable a value for the rest of its block, including the block's later parts.
 struct Let {
   VariableId variable;
   Expression value;
@@ -109,7 +111,8 @@ struct Relabel {
 struct Wait {
   Expression steps, at;
 };
-// `carrying held`: what the sender has when the round begins, of that what the condition is true of.
+// `carrying held`: the send carries those packets that the sender has when the round begins and for which the condition
+// is true.
 struct Held {
   VariableId origin, target, part;  // of the packet that the condition is asked of
   std::optional<Expression> condition;
@@ -123,11 +126,12 @@ struct Send {
       part;                   // of the packets, where the file says so: integers, or sets of them
   bool for_everyone = false;  // addressee is `*`
   std::optional<Held> held;
-  std::optional<Expression> sum;  // of the contributions that the words make up which are sent: a set of integers
-  bool keeping = false;           // what arrives stays a word of its own
+  std::optional<Expression>
+      sum;               // the contributions that the sent partial reductions must make up together: a set of integers
+  bool keeping = false;  // the receiver keeps the arrival as a partial reduction of its own
 };
 
-// Whether it may be of several packets.
+// Whether the send may carry several packets.
 inline bool carries_several(const Send& send) {
   const auto several = [](const std::optional<Expression>& e) { return e && is_set(e->type); };
   return send.held || several(send.origin) || several(send.addressee) || several(send.part);
@@ -155,7 +159,7 @@ struct Frame {
   std::vector<Variable> variables;
 };
 
-// The variables that the statement sees, the innermost first: calls visit(VariableId, const Variable&) for each.
+// Calls visit(VariableId, const Variable&) for each variable that the statement sees, the innermost first.
 template <class Visit>
 void for_each_in_scope(const Frame& frame, const Statement& statement, const Visit& visit) {
   for (auto id = statement.innermost; id; id = frame.variables[id->value].outer) visit(*id, frame.variables[id->value]);

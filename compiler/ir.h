@@ -1,5 +1,5 @@
-// The schedule for every size: every name resolved, every expression typed, the statements lowered to the core
-// (core.h), nothing yet evaluated. Elaboration runs it for one size; the prover reads it for all sizes.
+// The IR is a schedule for every size: its names are resolved, its expressions typed and its statements lowered to the
+// core (core.h), and nothing is evaluated yet. Elaboration runs it for one size; the prover reads it for all sizes.
 #pragma once
 
 #include <array>
@@ -77,7 +77,7 @@ struct FabricLine {
   Frame frame;
 };
 
-// What a custom collective's block says: chunks inside loops.
+// An item of a custom collective's block: a loop, or a chunk inside loops.
 struct ChunkItem {
   Span span;
   std::vector<Binding> bindings;  // a loop if not empty …
@@ -99,7 +99,7 @@ struct Claim {
   std::array<std::string, 2> sides;  // the texts of a comparison's two sides; empty for other claims
   Span span;
   Expression claim;
-  std::optional<OptimalMeasure> optimal;  // `claim` is this measure, and it is said to be the least there is
+  std::optional<OptimalMeasure> optimal;  // `claim` is this measure, and the author says that it is the least there is
   std::optional<Expression> when;
   Frame frame;
 };
@@ -116,8 +116,8 @@ struct Schedule {
   std::vector<Invariant> invariants;
   Block body;
   Frame frame;                                      // of the body
-  const Families* families = &standard_families();  // what `fabric` and `collective` may name
-  std::shared_ptr<const Families> own_families;     // … are these, where the program defines fabrics
+  const Families* families = &standard_families();  // the topologies and collectives that the lines may name
+  std::shared_ptr<const Families> own_families;     // the owner of `families`, where the program defines fabrics
   ReadFile read_file;                               // of a graph that the line `fabric` names
 };
 

@@ -1,4 +1,5 @@
-// Expressions with every name resolved and every type known: a type for each kind of node, and for each kind of index.
+// These expressions have every name resolved and every type known. Each kind of node, and each kind of index, is a type
+// of its own.
 //
 // For example, `2*h + 1`, h being the first variable of its frame, is
 //   Binary{add, Binary{multiply, Literal{2}, VariableUse{VariableId(0)}}, Literal{1}}
@@ -192,7 +193,7 @@ struct Iteration {
   std::optional<Expression> condition;
 };
 
-// Calls visit(part) for the expressions that `node`, or the node of an expression, is made of; not for theirs.
+// Calls visit(part) for the direct parts of `node`, or of an expression's node, but not for the parts of these.
 template <class Node, class Visit>
 void for_each_part(Node& node, const Visit& visit) {
   using Kind = std::remove_const_t<Node>;
@@ -221,7 +222,7 @@ void for_each_part(Node& node, const Visit& visit) {
   }
 }
 
-// Whether `holds` is true of the expression or of anything that it is made of.
+// Whether `holds` is true of the expression or of any of its parts, at any depth.
 template <class Predicate>
 bool any_part(const Expression& e, const Predicate& holds) {
   if (holds(e)) return true;
@@ -230,7 +231,7 @@ bool any_part(const Expression& e, const Predicate& holds) {
   return found;
 }
 
-// Whether variables of its own are bound in it (not only in its parts).
+// Whether the expression itself, and not only one of its parts, binds variables.
 inline bool binds(const Expression& e) {
   return std::holds_alternative<Comprehension>(e.node) || std::holds_alternative<Fold>(e.node);
 }

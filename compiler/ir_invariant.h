@@ -11,7 +11,7 @@
 
 namespace quadrille::ir {
 
-// What is inside: a loop if it has bindings, else a statement.
+// An item of an invariant's block: a loop if it has bindings, else a statement.
 struct HeldItem {
   Span span;
   std::vector<Binding> bindings;

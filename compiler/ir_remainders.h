@@ -1,4 +1,4 @@
-// {x mod N for x in S}, which is also written S mod N: where S is a range, a cyclic interval.
+// Remainders are sets {x mod N for x in S}, also written S mod N. Where S is a range, the set is a cyclic interval.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ struct Remainders {
   const Expression* range = nullptr;    // S
   const Expression* divisor = nullptr;  // N; it does not depend on x
 };
-// Nothing: the set is none of that form.
+// Returns the parts of a set of that form; nothing for any other set.
 inline std::optional<Remainders> remainders_of(const Expression& set) {
   const auto* all = std::get_if<Comprehension>(&set.node);
   if (all == nullptr || all->each->bindings.size() != 1 || all->each->condition) return std::nullopt;

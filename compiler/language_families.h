@@ -1,11 +1,11 @@
-// What functions take for families that are not given: those that the language knows by itself.
+// The families that the language knows by itself are the default where a caller gives none.
 #pragma once
 
 namespace quadrille {
 
 struct Families;  // the lists of topologies and collectives (model/families.h)
 
-// The standard families, and those of the fabrics that ship (dsl/fabrics/).
+// Returns the standard families, and those of the fabrics that ship (dsl/fabrics/).
 const Families& language_families();
 
 }  // namespace quadrille

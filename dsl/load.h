@@ -1,4 +1,10 @@
-// A schedule file together with everything that it includes.
+// The loader parses a schedule file together with everything that it includes.
+//
+// For: the language: grammar (Boost.Spirit, in `grammar_*.cpp` alone), tree, formatter, shipped `schedules/` and
+// `fabrics/`.
+// Face: this header, dsl/parse.h, dsl/format.h.
+// Keeps: printing a tree and parsing that gives the same tree.
+// Read first: dsl/LANGUAGE.md, dsl/ast.h.
 #pragma once
 
 #include <optional>
@@ -16,7 +22,7 @@ namespace quadrille {
 // Parses `source` and, recursively, what it includes. A path is relative to the including file; a bare name without
 // `.qd` or slash (`include "scatter"`) means a shipped schedule. A file is read once; files may not include each other
 // in a circle. `sources` receives every text read, also when the result is an error, so that diagnostics can be
-// rendered. At a limit: Code::timeout or Code::cancelled.
+// rendered. A limit ends the reading with an error of Code::timeout or Code::cancelled.
 Result<ast::Program> load(Source source, const ReadFile& read, Sources& sources, const Limits& limits = {});
 
 // --- the schedules and fabrics that ship ------------------------------------------------------------------------

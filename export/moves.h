@@ -23,7 +23,7 @@ struct ChunkMove {
   ChunkId chunk;
   MessageId message;              // in rounds
   Action action = Action::store;  // what becomes of it where it arrives
-  // What its rows say of words: out of `from`, and into `to`; null: nothing.
+  // What its rows say of partial reductions: out of `from`, and into `to`; null: nothing.
   const ReductionUse* leaving = nullptr;
   const ReductionUse* arriving = nullptr;
 };

@@ -188,7 +188,7 @@ class ProgramBuilder {
     return found == held_.end() ? missing(it) : add(it, Buffer::scratch, found->second);
   }
 
-  // Word 0 is in `values`; the others in slots of their own, in the order in which they came.
+  // Partial reduction 0 is in `values`; the others in slots of their own, in the order in which they came.
   BufferSlot place_of(std::uint32_t value, std::uint32_t word) {
     return word == 0 ? BufferSlot{Buffer::values, value} : BufferSlot{Buffer::kept, kept_[value].at(word - 1)};
   }

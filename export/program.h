@@ -36,11 +36,12 @@ struct Transmission {
   std::uint32_t words = 0;  // combining, sends: index into TableReductions::sent
 };
 
-// What a table says of words (model/MODEL.md, Words), of those processors whose transmissions have been read.
+// What a table says of partial reductions (model/MODEL.md, Words), of those processors whose transmissions have been
+// read.
 struct TableReductions {
   std::vector<std::vector<std::uint32_t>> sent = {
-      {}};  // lists of words in the order in which they are combined; [0]: 0 alone
-  // The words that make up a processor's result for a value, likewise.
+      {}};  // lists of partial reductions in the order in which they are combined; [0]: 0 alone
+  // The partial reductions that make up a processor's result for a value, likewise.
   std::map<std::pair<NodeId, std::uint32_t>, std::vector<std::uint32_t>> results = {};
 };
 
@@ -64,10 +65,11 @@ struct ProcessorProgram {
   std::uint64_t input = 0;   // slots of each buffer
   std::uint64_t output = 0;  // copying collectives have both,
   std::uint64_t values = 0;  // combining ones this
-  std::uint64_t kept = 0;    // where the table says something of words
+  std::uint64_t kept = 0;    // where the table says something of partial reductions
   std::uint64_t scratch = 0;
-  std::vector<std::uint32_t> wanted = {};             // combining: the values whose result this processor gets
-  std::vector<std::vector<BufferSlot>> results = {};  // where words are spoken of: of each of these, what makes it up
+  std::vector<std::uint32_t> wanted = {};  // combining: the values whose result this processor gets
+  std::vector<std::vector<BufferSlot>> results =
+      {};  // where partial reductions are spoken of: of each of these, what makes it up
   std::vector<Instruction> instructions = {};
 };
 

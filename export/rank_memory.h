@@ -47,8 +47,8 @@ std::uint64_t call_chunks(const Collective& collective);
 
 // The buffers are those of MPI's and NCCL's calls: an all-gather's output has the part of rank r at r·parts, an
 // all-to-all's input that for rank r, and so on. What a send of a step reads is not overwritten in that step: what
-// arrives there goes to a cell beside it. Or what cannot be said so: words that are kept, operations that do not
-// commute; or the limit that was reached.
+// arrives there goes to a cell beside it. Or what cannot be said so: partial reductions that are kept, operations that
+// do not commute; or the limit that was reached.
 Result<RankProgram> rank_program(const ProcessorProgram& program, const SendTable& table, const Limits& limits);
 
 }  // namespace quadrille::exporting

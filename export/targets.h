@@ -1,4 +1,10 @@
-// What tables are written as for other systems: a list of targets, which a program that links the library may extend.
+// Export targets write tables as programs of other systems. They form a list, which a program that links the library
+// may extend.
+//
+// For: a table as programs of other systems: MSCCL XML, MPI in C, GOAL, SCCL.
+// Face: this header, the list of targets.
+// Keeps: a file that its executor would refuse, or could run wrong, is not written.
+// Read first: export/targets.cpp, export/transmissions.h.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +20,15 @@
 namespace quadrille::exporting {
 
 struct ExportOutcome {
-  std::vector<std::string> notes;  // what the target cannot say, and is left out
+  std::vector<std::string> notes;  // parts of the table that the target cannot express, and that are left out
 };
 
-// What a target's writer gets, and gives: what it left out; or why it wrote nothing.
+// The input of a target's writer. The writer returns notes on the parts that it left out, or the reason why it wrote
+// nothing.
 struct ExportInput {
   const SendTable& table;
   std::uint64_t message_bytes;
-  std::string consumer;  // "msccl", "azure" or "rccl" (which is meant by empty); only of targets for executors
+  std::string consumer;  // "msccl", "azure" or "rccl" (also meant by empty); only of targets for executors
   const Limits& limits;
 };
 using ExportWriter = std::function<Result<ExportOutcome>(const ExportInput& input, const Sink& sink)>;
@@ -35,7 +42,7 @@ struct ExportTarget {
 };
 using TargetList = std::vector<ExportTarget>;
 
-// What Quadrille knows by itself. A new one is a source of its own and a line there.
+// Returns the targets that Quadrille itself knows. A new target is a source of its own, and a line in this list.
 TargetList standard_targets();
 
 }  // namespace quadrille::exporting

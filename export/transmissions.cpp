@@ -101,7 +101,7 @@ class TransmissionReader {
     return std::nullopt;
   }
 
-  // Where they are listed; as they are when the step begins. Words that are not there are found later.
+  // Where they are listed; as they are when the step begins. Partial reductions that are not there are found later.
   std::uint32_t reductions_sent(const ChunkMove& move) {
     if (!reductions_ || move.leaving == nullptr || move.leaving->sent.empty() || !reductions_->has(move)) return 0;
     const std::uint32_t value = table_.collective.value_of(move.chunk);

@@ -1,7 +1,13 @@
-// SendTable: the explicit form of a schedule for one size: every hop of every packet, step by step.
+// The model defines the nouns that every stage shares. Its central one is SendTable, the explicit form of a schedule
+// for one size: it lists every hop of every packet, step by step.
 //
-// A table may be larger than memory. It is therefore read through a cursor, one step at a time, as often as wanted;
-// where the rows come from (memory, a file, a schedule being elaborated) is the source's business.
+// For: the nouns that every stage shares: ids, `Fabric`, `Collective`, `SendTable`, verdicts, `Limits`, diagnostics.
+// Face: this header, model/fabric.h, model/collective.h.
+// Keeps: a `Fabric` and a `Collective` are right from their making on: `make` gives them or diagnostics.
+// Read first: model/MODEL.md, then this header.
+//
+// A table may be larger than memory. Readers therefore take it through a cursor, one step at a time, as often as they
+// want. A RowSource hides where the rows come from: memory, a file, or a schedule that is being elaborated.
 #pragma once
 
 #include <cstdint>
@@ -33,38 +39,39 @@ struct Row {
 // What becomes of what a row brings to its packet's target (model/MODEL.md, Words).
 enum class Arrival : std::uint8_t {
   joined,    // as its contributions have it: the table does not say
-  stored,    // in place of the word held
+  stored,    // in place of the partial reduction held
   combined,  // with it
-  kept       // as a word of its own
+  kept       // as a partial reduction of its own
 };
 
-// What a row of a combining collective says of words: those of its origin that it sends chained (none: the one held),
-// and what becomes of them at its target.
+// What a row of a combining collective says of partial reductions: those of its origin that it sends chained (none: the
+// one held), and what becomes of them at its target.
 struct ReductionUse {
   std::vector<std::uint32_t> sent;
   Arrival arrival = Arrival::joined;
   bool operator==(const ReductionUse&) const = default;
 };
 
-// All rows of one step, in no particular order. Rows name existing channels and chunks (readers refuse others); lanes
-// may be out of range, that is for the checker to find.
+// All rows of one step, in no particular order. Rows name existing channels and chunks (readers refuse others). Lanes
+// may be out of range; the checker reports those.
 struct StepRows {
   StepId step;
   std::span<const Row> rows;
   // Tables in rounds: each row's message; as many as rows, or none, where each row is a message of its own.
   std::span<const MessageId> messages = {};
-  // Likewise what rows say of words: as many as rows, or none, where they say nothing. Rows alike in everything else
-  // say the same.
+  // Likewise what rows say of partial reductions: as many as rows, or none, where they say nothing. Rows alike in
+  // everything else say the same.
   std::span<const ReductionUse> uses = {};
 };
 
 class RowCursor {
  public:
   virtual ~RowCursor() = default;
-  // The next step that has rows, in increasing order; nothing at the end. The rows live until the next call.
+  // Returns the next step that has rows, in increasing order; nothing at the end. The rows live until the next call.
   virtual std::optional<StepRows> next() = 0;
-  // Once next() has given nothing: why, if the table has more rows all the same (a deadline, memory, a file that cannot
-  // be read any more). Whoever reads to the end asks this: what holds of a table's beginning need not hold of it.
+  // Says why next() gave nothing although the table has more rows (a deadline, memory, a file that cannot be read any
+  // more); none at a true end. Callers that read to the end must ask, since a property of a table's beginning need not
+  // hold of the whole table.
   virtual Reason ended_early() const { return Reason::none; }
 };
 
@@ -79,14 +86,14 @@ struct RowOrigin {
 class OriginCursor {
  public:
   virtual ~OriginCursor() = default;
-  // Moves on to the next step that has rows, as RowCursor::next() does; nothing at the end, or where that ends early.
+  // Moves on to the next step that has rows, as RowCursor::next() does; nothing at the end, or where next() ends early.
   virtual std::optional<StepId> next() = 0;
-  // Of the rows at these indices in that step; an unknown span where that is not known. Cost: the sends of each region
-  // of the plan that one of them comes from, once.
+  // Returns the origins of the rows at these indices in that step; an unknown span where an origin is not known. Cost:
+  // runs once the sends of each region of the plan that one of these rows comes from.
   virtual std::vector<RowOrigin> origins(std::span<const std::size_t> indices) = 0;
-  // The rows of that step themselves, as the RowCursor gives them, so that who wants both reads once.
+  // Returns the rows of that step, as the RowCursor gives them. A caller that wants rows and origins reads once.
   virtual std::span<const Row> rows() const = 0;
-  // By row of that step, RowOrigin::outermost. Cost: a look-up each.
+  // Returns RowOrigin::outermost of each row of that step. Cost: one look-up a row.
   virtual std::vector<Span> phases() const = 0;
 };
 
@@ -100,7 +107,7 @@ struct RowPlace {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  // A new cursor at the beginning; cursors are independent. Every cursor gives the same rows in the same order.
+  // Opens a new cursor at the beginning. Cursors are independent; each gives the same rows in the same order.
   virtual std::unique_ptr<RowCursor> open() const = 0;
   // The number of rows, where it is known without reading them all.
   virtual std::optional<std::uint64_t> row_count() const { return std::nullopt; }
@@ -108,15 +115,15 @@ class RowSource {
   virtual std::optional<StepId> last_step() const { return std::nullopt; }
   // Whether rows say which message they belong to.
   virtual bool has_messages() const { return false; }
-  // Whether rows say something of words.
+  // Whether rows say something of partial reductions.
   virtual bool has_partial_reductions() const { return false; }
-  // A new cursor at the beginning over where the rows were written; null where that is not known of any.
+  // Opens a new cursor at the beginning over the rows' origins; null where no row's origin is known.
   virtual std::unique_ptr<OriginCursor> open_origins() const { return nullptr; }
-  // Where the rows at these places were written; same length as `places`; an unknown span where that is not known.
+  // Returns the origins of the rows at these places, as many as `places`; an unknown span where one is not known.
   virtual std::vector<RowOrigin> origins(std::span<const RowPlace> places) const;
 };
 
-// What a claim may speak of.
+// The measures of a table that a claim may speak of.
 struct Measured {
   std::int64_t steps = 0;
   std::int64_t messages = 0;
@@ -125,26 +132,27 @@ struct Measured {
   // In rounds only (MODEL.md, Rounds).
   std::optional<std::int64_t> volume = {};
   std::optional<std::int64_t> hops = {};
-  // Where a claim speaks of it: the most chunks that a processor has received and has still to send on, after a step.
+  // The most chunks that a processor has received and has still to send on, after a step; only where a claim asks.
   std::optional<std::int64_t> max_buffer = {};
 };
 
-// What a claim may say to be the least that any schedule takes; rounds are the steps of a table in rounds.
+// The measures that a claim may call optimal, the least of any schedule; rounds are the steps of a table in rounds.
 enum class OptimalMeasure : std::uint8_t { steps, rounds, volume };
 
-// A property that the schedule's author wrote down. `evaluate` gives the verdict and, if it does not hold, why
-// ("steps is 24, 2^L + 2*L - 2 is 22").
+// A property that the schedule's author wrote down. `evaluate` returns the verdict and, if the claim does not hold, the
+// reason ("steps is 24, 2^L + 2*L - 2 is 22").
 struct Claim {
   std::string text;
   Span span;
   std::function<std::pair<Verdict, std::string>(const Measured&)> evaluate;
-  // That this measure is the least there is. `evaluate` knows only whether the claim's condition is met: it is unknown
-  // if so. Bounds, and schedules that are known, tell more (driver/search/optimal_claims.h).
+  // The claim says that this measure is the least there is. `evaluate` can check the claim's condition only, and its
+  // verdict is unknown where the condition is met. Bounds and known schedules decide more
+  // (driver/search/optimal_claims.h).
   std::optional<OptimalMeasure> optimal = {};
   bool buffers = false;  // it speaks of max_buffer
 };
 
-// What placing a schedule anew did (compiler/place/retime.h).
+// The effect of retiming a schedule (compiler/place/retime.h).
 struct Retiming {
   std::uint32_t steps_before = 0;  // as written, or rounds
   std::uint32_t steps = 0;
@@ -178,7 +186,7 @@ class StoredRows final : public RowSource {
   // The same with each row's message; as many as rows.
   StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages);
 
-  // The same with what each row says of words; as many as rows. `messages`: likewise, or none.
+  // The same with what each row says of partial reductions; as many as rows. `messages`: likewise, or none.
   StoredRows(std::vector<StepRow> rows, const std::vector<MessageId>& messages, const std::vector<ReductionUse>& uses);
 
   std::unique_ptr<RowCursor> open() const override;
@@ -202,7 +210,7 @@ class StoredRows final : public RowSource {
   std::vector<Batch> batches_;
 };
 
-// Every row of a table, in the order of StoredRows. For tests and small tables.
+// Returns every row of a table, in the order of StoredRows. For tests and small tables.
 std::vector<StoredRows::StepRow> all_rows(const SendTable& table);
 
 }  // namespace quadrille

@@ -1,5 +1,10 @@
-// The page of an outcome: one HTML file that needs nothing else, and whose policy forbids it the network. Scripts of
-// pages/web/ paint what lies in it as JSON; PAGE.md says what that is.
+// The page of an outcome is one HTML file that needs nothing else; its policy forbids it the network. Scripts of
+// pages/web/ draw the JSON that lies in it; PAGE.md describes that JSON.
+//
+// For: outcomes as one self-contained page.
+// Face: this header.
+// Keeps: no algorithm lives here.
+// Read first: pages/PAGE.md.
 #pragma once
 
 #include <string>
@@ -15,14 +20,14 @@ struct PageBlock {
 
 struct PageParts {
   std::string title;
-  std::string kind;     // what the outcome is of, by name: "check", "search"
-  std::string command;  // that made it, without --page; empty where it is not known
+  std::string kind;     // the name of the outcome's kind: "check", "search"
+  std::string command;  // the command that made it, without --page; empty where it is not known
   std::string outcome;  // as --json prints it
   std::string text;     // as it is printed for people, without colours
   std::vector<PageBlock> blocks = {};
 };
 
-// The whole file. Whatever the parts say, they cannot end their elements.
+// Returns the whole file. Parts are escaped so that their texts cannot end the elements that hold them.
 std::string page(const PageParts& parts);
 
 }  // namespace quadrille::pages

@@ -1,4 +1,10 @@
-// The simulator: moves packets through queues and lanes as a table says, and measures what happened.
+// The simulator moves packets through queues and lanes as a table says, and measures the traffic and the queues.
+//
+// For: the simulator: tables replayed, their times (`times/`), routing without a schedule (`router/`).
+// Face: this header; times: runtime/times/lock_step.h (step after step) and runtime/times/timed_replay.h (each as soon
+// as it can); runtime/router/router.h.
+// Keeps: it shares no verdict with the checker; both are compared on thousands of random tables.
+// Read first: runtime/replay.cpp, runtime/ROUTER.md.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +18,8 @@
 
 namespace quadrille {
 
-// The traffic of the channels of one level, one direction (trees: up = towards the root; elsewhere all is "up", level
-// 0).
+// The traffic of the channels of one level in one direction. On trees, up is towards the root; elsewhere every channel
+// is up, at level 0.
 struct LevelUse {
   std::uint32_t level = 0;
   bool down = false;
@@ -30,7 +36,8 @@ struct LinkUse {
   std::uint64_t rows = 0;  // crossings in all steps
 };
 
-// Something the simulator could not do as the table says. Absent fields do not apply; the message stands on its own.
+// A row that the simulator could not carry out as the table says. Absent fields do not apply. The message can be read
+// without the other fields.
 struct Fault {
   StepId step;
   std::optional<ChannelId> channel;
@@ -39,7 +46,7 @@ struct Fault {
 };
 
 struct Measurements {
-  Verdict verdict = Verdict::holds;  // violated: a fault; apart from claims and limits, it is the checker's verdict
+  Verdict verdict = Verdict::holds;  // violated: a fault; equal to the checker's verdict, apart from claims and limits
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;  // rows that leave a processor; in rounds messages that do
   std::uint64_t rows = 0;
@@ -65,12 +72,12 @@ struct ReplayOptions {
   Limits limits = {};
 };
 
-// Moves every packet as the table says and measures what happens, by the rules of model/MODEL.md; shares no code with
-// the checker. A packet that is not where a row takes it from is a fault, but the row is carried out all the same.
-// A replay that the limits end, or the table's rows before the table does, is unknown; the faults until then are
-// listed. Cost: time linear in the rows (some tens of millions a second); memory for the fabric's lanes, one bit per
-// demand and the packets in flight, if no chunk has two targets and no packet is copied; else for all (packet, node)
-// pairs seen.
+// Moves every packet as the table says and measures the traffic, by the rules of model/MODEL.md. Shares no code with
+// the checker. A row whose packet is not at the node that it leaves is a fault, but the row is carried out all the
+// same. The verdict is unknown if the limits end the replay, or if the table's rows end before the table does; the
+// faults until then are listed. Cost: time linear in the rows (some tens of millions a second). Memory: the fabric's
+// lanes, one bit per demand and the packets in flight, if no chunk has two targets and no packet is copied; else all
+// (packet, node) pairs seen.
 Measurements replay(const SendTable& table, const ReplayOptions& options = {});
 
 }  // namespace quadrille

@@ -1,4 +1,8 @@
-// Lower bounds on the number of steps of any schedule for a collective on a fabric.
+// The bounds are lower bounds on the number of steps of any schedule for a collective on a fabric.
+//
+// For: least steps by counting.
+// Face: this header.
+// Read first: verifier/bounds/lower_bounds.cpp.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +25,7 @@ struct PaperFormula {
   std::string source;
 };
 
-// What the use of a resource costs in the steps from `first` on (verifier/CERTIFICATES.md).
+// The price of using a resource in each step from `first` on (verifier/CERTIFICATES.md).
 struct PriceList {
   std::string resource;  // "channel 0->1.0", "out 3"
   std::uint32_t first = 1;
@@ -51,35 +55,38 @@ struct Bound {
   std::optional<std::uint64_t> steps = 0;  // nothing: no number of steps is enough
   std::string reason = {};
   std::optional<PaperFormula> paper = {};  // of the same argument, where its paper states one for just this case
-  // Prices at which T steps are too few for all that must be carried, for any T below `steps`; unset where the argument
-  // is none of prices. They show the same as the reason, to those who trust no derivation.
+  // Returns, for any T below `steps`, prices at which T steps are too few for all that must be carried. They let a
+  // reader check the bound without trusting its derivation. Unset where the argument does not use prices.
   std::function<std::vector<PriceList>(std::uint32_t T)> prices = {};
 
   bool impossible() const { return !steps; }
 };
 
-// For fabrics that count steps: every bound that applies, largest first, with what is impossible before all; never
-// empty (the last resort is 0 or 1 step). What the limits leave no time for is left out: a bound less is no wrong
-// bound. Cost: about linear in nodes and channels where the fabric looks alike from every processor, else one search
-// through the fabric for each processor; where that would be more than 2^28 visits, for a few processors only.
+// Returns every bound that applies to a fabric that counts steps: the impossible first, then the largest. The list is
+// never empty (the last resort is 0 or 1 step). Bounds that the limits leave no time for are left out; the others stay
+// true without them. Cost: about linear in nodes and channels where the fabric looks alike from every processor; else
+// one search through the fabric for each processor, or for a few processors only where all would be more than 2^28
+// visits.
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 
-// In rounds (model/MODEL.md), the same of the number of rounds; and of their volume. No bound of these has prices.
+// These return the same for fabrics that count rounds (model/MODEL.md): bounds on the number of rounds, and on their
+// volume. None of these bounds has prices.
 std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 
-// The bound of the linear programs of flows over time (bounds/flow.h), if it is more than `at_least`, which must be a
-// bound that takes distances into account. Where every packet has one source and one target it contains all the others
-// that speak of prices. It takes longer: linear programs of more than `most_rows` rows are not tried, nor fabrics of
-// more than 300 nodes. Nothing, too, when the limits are reached before a program shows more than `at_least`.
+// Returns the bound of the linear programs of flows over time (bounds/flow.h), if it is more than `at_least`; nothing
+// otherwise, or when the limits are reached before a program shows more. Requires that `at_least` is a bound that takes
+// distances into account. Where every packet has one source and one target, this bound implies all others that rest on
+// prices. It takes longer than they do: linear programs of more than `most_rows` rows, and fabrics of more than 300
+// nodes, are not tried.
 std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collective, std::uint64_t at_least,
                                 std::uint64_t most_rows, const Limits& limits = {});
 
 // Linear programs of so many rows take a moment.
 inline constexpr std::uint64_t few_rows = 10000;
 
-// The best bound to compare a schedule of so many steps (or rounds) with: of all the above, with linear programs of few
-// rows, where the others leave a gap.
+// Returns the best bound to compare a schedule of so many steps (or rounds) with. It tries all the bounds above, and
+// linear programs of few rows where the others leave a gap.
 Bound best_bound(const Fabric& fabric, const Collective& collective, std::uint64_t steps, const Limits& limits = {});
 
 }  // namespace quadrille

@@ -1,6 +1,12 @@
-// The judge of certificates: evidence that there is no schedule of T steps is read and re-checked here. It shares no
-// code with the search that found the evidence (formats: verifier/CERTIFICATES.md; formulas: verifier/FORMULA.md and
+// The judge of certificates reads and re-checks evidence that there is no schedule of T steps. It shares no code with
+// the search that found the evidence (formats: verifier/CERTIFICATES.md; formulas: verifier/FORMULA.md and
 // verifier/COMBINING_FORMULA.md).
+//
+// For: the evidence that nothing shorter exists (DRAT proofs and prices), judged alone.
+// Face: this header.
+// Keeps: it links and reads the model alone, of it no topology, no collective's file and no view of messages: what it
+// judges cannot get into it.
+// Read first: verifier/certificate/judge.cpp, verifier/CERTIFICATES.md.
 //
 //   const Result<Certificate> certificate = read_certificate({path, text}, 0);
 //   if (!certificate) …the diagnostics say what is wrong with the text, and where…
@@ -28,7 +34,7 @@ namespace quadrille {
 
 // --- what a certificate says ------------------------------------------------------------------------------------
 
-// What one resource's use costs, step by step.
+// The price of using one resource, step by step.
 struct Price {
   enum class Resource : std::uint8_t { channel, link, out, in, port, pairs };
   Resource resource = Resource::channel;
@@ -39,9 +45,9 @@ struct Price {
 
 // The files are as the certificate names them: paths relative to its folder.
 struct ProofFile {
-  // What the formula speaks of: the copies of chunks; the partial reductions of a combining collective; or the copies
-  // of the chunks of the copying collective that a combining one is time-reversed (verifier/FORMULA.md, Combining
-  // collectives); or, in rounds, who has heard from whom (verifier/ROUNDS_FORMULA.md).
+  // The subject of the formula: the copies of chunks; the partial reductions of a combining collective; the copies of
+  // the chunks of the copying collective that a combining one is when time-reversed (verifier/FORMULA.md, Combining
+  // collectives); or, in rounds, which processor has heard from which (verifier/ROUNDS_FORMULA.md).
   enum class About : std::uint8_t { copies, partial_reductions, time_reversed, rounds };
   std::string path;
   std::optional<std::string> formula;  // for other checkers; the judge writes its own
@@ -49,7 +55,8 @@ struct ProofFile {
 };
 std::string_view to_string(ProofFile::About about);  // as the line `about` has it: "copies", "words", …
 
-// In rounds: that messages come too few at a time (verifier/CERTIFICATES.md, Doublings). It needs no data.
+// The argument, in rounds, that too few messages come or go in a round (verifier/CERTIFICATES.md, Doublings). It needs
+// no data.
 struct Doublings {};
 
 struct Certificate {
@@ -63,13 +70,15 @@ struct Certificate {
   std::optional<std::uint32_t> volume = {};                         // in rounds: of so much at most, 1 or more
 };
 
-// The certificate that the text is, or what is wrong with it. When the limits are reached, an error with the reason's
-// code (reason_of). `families`: what its fabric and collective may be; it must live as long as the certificate.
+// Reads a certificate, or reports what is wrong with the text. A limit ends the reading with an error that has the
+// reason's code (reason_of). `families` are the topologies and collectives that the certificate may name. They must
+// live as long as the certificate.
 Result<Certificate> read_certificate(const Source& source, std::uint32_t source_number, const Limits& limits = {},
                                      const Families& families = standard_families());
 
-// Of which schedules alone the evidence shows it; where all is false or empty, of all. Only proofs about copies, and
-// about partial reductions, are of fewer; and there only what makes a difference is said.
+// The schedules for which the evidence shows the claim; all schedules, if every field is false or empty. Only proofs
+// about copies and about partial reductions have a smaller scope. A restriction is named only where it makes a
+// difference.
 struct CertificateScope {
   bool inject_once = false;
   bool paths_kept = false;
@@ -83,7 +92,7 @@ std::string claim_text(const Certificate& certificate);
 
 // --- whether it is true -----------------------------------------------------------------------------------------
 
-// Rejected means that the evidence does not show the claim, which may be true all the same.
+// Rejected means that the evidence does not show the claim. The claim may be true all the same.
 enum class CertificateVerdict : std::uint8_t { accepted, rejected, unknown };
 std::string_view to_string(CertificateVerdict verdict);  // "accepted", …
 
@@ -92,8 +101,8 @@ struct CertificateReport {
   Reason reason = Reason::none;  // for unknown
   std::string why;               // in words, with the numbers
 
-  // Prices: the priced capacity, and the priced demand; the latter is absent where there is no way at
-  // all.
+  // Prices: the priced capacity and the priced demand. The demand is absent where something that must be carried has no
+  // route at all within the steps.
   std::optional<std::uint64_t> worth;
   std::optional<std::uint64_t> paid;
 
@@ -103,7 +112,7 @@ struct CertificateReport {
   std::uint64_t proof_lines = 0;
 };
 
-// Fills the front of the span with the bytes of a file that come next; their number, 0 at the end, nothing on an error.
+// Fills the front of the span with the next bytes of a file. Returns their number: 0 at the end, nothing on an error.
 using ReadBytes = std::function<std::optional<std::size_t>(std::span<char>)>;
 
 struct JudgeOptions {
@@ -111,10 +120,10 @@ struct JudgeOptions {
   Limits limits = {};    // time, and the memory of the formula, the proof's clauses and all tables
 };
 
-// Prices cost time in proportion to sets of start processors x channels x steps with prices; proofs what unit
-// propagation over all their lines takes, a scan of all clauses for each line that needs the RAT rule, and no
-// core-first or backward tricks: about as long as the solver took, or a few times that.
-// Requires a certificate as read_certificate gives them.
+// Judges a certificate. Requires one that read_certificate returned. Cost of prices: sets of start processors x
+// channels x steps with prices. Cost of proofs: unit propagation over all their lines, and a scan of all clauses for
+// each line that needs the RAT rule; there are no core-first or backward tricks, so a proof takes about as long as the
+// solver took, or a few times that.
 CertificateReport judge(const Certificate& certificate, const JudgeOptions& options);
 
 }  // namespace quadrille

@@ -1,5 +1,11 @@
-// The explicit checker: reads every hop of a table and judges it by the model's rules, sharing no code with what made
-// it.
+// The explicit checker reads every hop of a table and judges it by the model's rules. It shares no code with the stages
+// that make tables.
+//
+// For: the last word on one table, hop by hop.
+// Face: this header. Lanes, ports and queues, row by row, are verifier/checker/rows/.
+// Keeps: it links and reads the model alone, of it no topology, no collective's file and no view of messages: what it
+// judges cannot get into it. It reads rows in its own way on purpose; so do the references in tests/.
+// Read first: verifier/checker/check.cpp.
 //
 //   SendTable table = …;
 //   Report report = check(table);
@@ -54,10 +60,14 @@ struct Violation {
   std::string message{};                        // "2 packets on channel 1.0->2.0 of capacity 1: 0->2, 1->3"
   RowOrigin origin{};  // where the (latest) row concerned was written, or the statement, if known
   Span claim{};        // for claims and invariants: their own place
-  // Every row concerned, in the order of the table, the first 64: all on the lane, channel or port; what a switch
-  // buffers, by the rows that brought it; of a packet that is not there, the row that brings it too late, or last
-  // before; of one that is there already, the row that brought it first; of a contribution that is counted twice, those
-  // that brought it; of what never comes, its last row. None of agreement, claims and invariants.
+  // The rows concerned, in the order of the table, at most 64 of them:
+  // * a lane, channel or port: all rows on it;
+  // * a switch's buffer: the rows that brought the packets in it;
+  // * a packet that is not there: the row that brings it too late, or the last one that brought it before;
+  // * a packet that is there already: the row that brought it first;
+  // * a contribution that is counted twice: the rows that brought it;
+  // * something that never arrives: its last row.
+  // Violations of agreement, claims and invariants list no rows.
   std::vector<ConcernedRow> rows{};
   std::uint64_t rows_concerned = 0;  // all of them, also those not listed
 };
@@ -82,7 +92,7 @@ struct QueueSizes {
 struct Report {
   Verdict verdict = Verdict::holds;  // of all properties but those that only warn
   std::array<PropertyResult, property_count> properties;
-  Reason ended_early = Reason::none;  // why the rows were not read to the table's end; the numbers are of those read
+  Reason ended_early = Reason::none;  // why reading stopped before the table's end; the numbers are of the rows read
   std::uint64_t steps = 0;            // T: the last step in which anything crosses a channel; 0 for an empty table
   std::uint64_t messages = 0;         // rows that leave a processor
   std::uint64_t rows = 0;
@@ -96,13 +106,13 @@ struct Report {
   bool agreement_demanded = false;  // as CheckOptions have it
 
   const PropertyResult& of(Property property) const { return properties[static_cast<std::size_t>(property)]; }
-  // Whether a violation of it leaves the table's verdict as it is.
+  // Whether a violation of this property leaves the table's verdict as it is.
   bool only_warns(Property property) const {
     return property == Property::non_redundant || (property == Property::agreement && !agreement_demanded);
   }
 };
 
-// What claims may speak of.
+// Returns the measures that claims may speak of.
 Measured measured(const Report& report);
 
 struct CheckOptions {
@@ -111,11 +121,11 @@ struct CheckOptions {
   Limits limits = {};
 };
 
-// Judges the table. What the limits leave unjudged is unknown, and so is everything that is not violated when they or
-// the table's rows end before the table does. Cost: time linear in the rows (n = 1024 total exchange, 18.9 million
-// rows: well under a second); memory for what is in flight and one bit per demand if no chunk has two targets, else for
-// all (chunk, node) pairs seen. Packets of one name at one switch are copies of one another: a departure takes the
-// latest arrival before its step.
+// Judges the table. A property is unknown where the limits leave it unjudged; if the limits, or the table's rows, end
+// before the table does, every property that is not violated by then is unknown. Packets of one name at one switch are
+// copies of one another: a departure takes the latest arrival before its step. Cost: time linear in the rows (n = 1024
+// total exchange, 18.9 million rows: well under a second). Memory: the packets in flight and one bit per demand if no
+// chunk has two targets, else all (chunk, node) pairs seen.
 Report check(const SendTable& table, const CheckOptions& options = {});
 
 }  // namespace quadrille

@@ -1,6 +1,12 @@
-// The second reader of proofs for every size (verifier/PROOF_FORMAT.md): it reads a schedule's core form and a proof,
-// makes the formulas that the proof stands on by itself, and has a solver that somebody else runs decide them. It
-// shares no code with the prover.
+// The second reader judges proofs for every size (verifier/PROOF_FORMAT.md). It reads a schedule's core form and a
+// proof, makes by itself the formulas that the proof rests on, and asks a solver, which the caller runs, to decide
+// them. It shares no code with the prover.
+//
+// For: the last word on proofs for every size; no solver is linked.
+// Face: this header.
+// Keeps: it links and reads the model alone, of it no topology, no collective's file and no view of messages: what it
+// judges cannot get into it.
+// Read first: verifier/PROOF_FORMAT.md.
 //
 //   const Result<ReadProof> proof = read_proof({"core.txt", …}, 0, {"proof.txt", …}, 1);
 //   if (!proof) …the diagnostics say what is wrong, and where…
@@ -26,7 +32,8 @@
 
 namespace quadrille {
 
-// Rejected: the proof does not show it, though it may be true. Unknown: a solver has not answered.
+// Rejected means that the proof does not show the schedule right, though it may be. Unknown means that a solver has not
+// answered.
 enum class ReaderVerdict : std::uint8_t { accepted, rejected, unknown };
 std::string_view to_string(ReaderVerdict verdict);
 
@@ -41,18 +48,19 @@ class ReadProof {
   std::shared_ptr<const Parts> parts_;
 };
 
-// Spans index the two numbers. `families` must live as long as the result.
+// Reads a core form and its proof. Diagnostics place their spans in the sources of these two numbers. `families` must
+// live as long as the result.
 Result<ReadProof> read_proof(const Source& core, std::uint32_t core_number, const Source& proof,
                              std::uint32_t proof_number, const Families& families = standard_families());
 
-// What is judged, in words that are made of it, and of no text that stands in the file.
+// The theorem that is judged, in words that are made from the parsed core form, and not copied from the file's texts.
 struct ProofSummary {
   std::string fabric;                                      // "complete, nodes = N"
   std::vector<std::pair<std::string, std::string>> rules;  // {"timing", "rounds"}, {"ports", "single"}, …
   std::string collective;                                  // "scatter, root = root"
   std::vector<std::string> parameters;                     // "N in 2..65536"
   std::vector<std::string> claims;                         // "rounds == N - 1"
-  std::vector<std::string> unjudged;                       // claims that no rule of proof speaks of: "optimal volume"
+  std::vector<std::string> unjudged;                       // claims that no rule of proof covers: "optimal volume"
   std::vector<std::string> invariants;
 };
 ProofSummary summary(const ReadProof& proof);
@@ -63,18 +71,18 @@ struct ProofTable {
   std::map<std::string, std::int64_t> size;      // the core form's parameters
   std::map<std::string, std::string> arguments;  // the schedule's, as for the compiler
 };
-// Never empty. Diagnostics: a size that does not exist.
+// Returns the tables that the proof names; never empty. A size that does not exist is an error.
 Result<std::vector<ProofTable>> tables(const ReadProof& proof);
 
-// The core form at a size, as a table without claims; or why there is none. Cost: linear in the number of rows; of a
-// million at most.
+// Expands the core form at one size to a table without claims, or says why there is none. Cost: linear in the number of
+// rows, which may be a million at most.
 Result<SendTable> expanded(const ReadProof& proof, const std::map<std::string, std::int64_t>& size);
 
-// In which way the core form, at that size, is not the table, in words; nothing if it is, row by row. Cost: linear in
-// the number of rows; of a million at most.
+// Compares the core form at that size with the table, row by row. Returns their first difference in words; nothing if
+// they are the same. Cost: linear in the number of rows, which may be a million at most.
 std::optional<std::string> difference(const ReadProof& proof, const ProofTable& of, const SendTable& table);
 
-// What a solver said of a question in SMT-LIB 2.
+// A solver's answer to a question in SMT-LIB 2.
 struct SolverAnswer {
   enum class Word : std::uint8_t { unsat, sat, none } word = Word::none;
   std::string why;  // none: "no answer within 60 s"
@@ -85,7 +93,7 @@ struct ReadProperty {
   std::string name;  // "causal"
   ReaderVerdict verdict = ReaderVerdict::accepted;
   std::size_t leaves = 0;  // formulas
-  std::size_t asked = 0;   // of them, by a solver
+  std::size_t asked = 0;   // the formulas among them that a solver was asked
   std::string why;         // if it is not accepted: the first leaf that is not shown
 };
 
@@ -95,7 +103,8 @@ struct ProofReport {
   std::string why;  // if it is not accepted
 };
 
-// Whether the proof shows every property for every size. Ends early, with what is not known, when limits are reached.
+// Decides whether the proof shows every property for every size. Where limits are reached it ends early, and the rest
+// is unknown.
 ProofReport judge(const ReadProof& proof, const AskSolver& ask, const Limits& limits = {});
 
 }  // namespace quadrille

@@ -1,4 +1,8 @@
-// The prover: shows a schedule right for every size at once, with Z3, from its parametric form.
+// The prover shows a schedule right for every size at once, with Z3, from its parametric form.
+//
+// For: theorems for every size (Z3).
+// Face: this header, verifier/write_proof.h.
+// Read first: verifier/PROVING.md, verifier/prover/pipeline.cpp (unfold, collect obligations, decide).
 //
 //   Proof proof = prove(*schedule, options);
 //   if (proof.verdict == ProofVerdict::proved) …for every value in proof.parameters…
@@ -25,9 +29,10 @@ struct Schedule;  // compiler/ir.h
 enum class ProofVerdict : std::uint8_t { proved, refuted, unknown };
 std::string_view to_string(ProofVerdict verdict);  // "proved", …
 
-// What an obligation is a part of: a property of model/MODEL.md; the schedule's claims; or `holds_at_small_sizes`: what
-// the checker found by itself, a small size at which the schedule is wrong, whatever is wrong there. That is among the
-// obligations, refuted, only if there is such a size, and no other was refuted for the same patterns.
+// The part of the theorem that an obligation belongs to: a property of model/MODEL.md, the schedule's claims, or
+// `holds_at_small_sizes`. The last stands for a small size at which the checker by itself found the schedule wrong,
+// whatever is wrong there. It is among the obligations, refuted, only if there is such a size, and no other obligation
+// was refuted for the same patterns.
 enum class ProvedProperty : std::uint8_t {
   well_formed,
   contention_free,
@@ -41,14 +46,15 @@ enum class ProvedProperty : std::uint8_t {
 };
 std::string_view to_string(ProvedProperty property);  // "well_formed", …; the last is "small_sizes"
 
-// By what means an obligation was decided.
+// The means by which an obligation was decided.
 enum class Theory : std::uint8_t {
   none,          // it was not
   construction,  // nothing can be otherwise
   algebra,       // both sides have one normal form
   integers,      // without powers of two and binary digits; by cases: with each power a number
-  // Integers; each power of two, product and atom that is none of theirs is a number of which only some axioms are
-  // known. So more is possible than in truth: what cannot be here cannot be at all, but not the other way round.
+  // Integers; each power of two, each product and each atom that integers alone do not express is a number of which
+  // only some axioms are known. This admits more models than there are: unsatisfiable here means unsatisfiable, but a
+  // model here need not be one.
   power_axioms,
   bit_vectors,  // wide enough for every value that occurs
   checker       // of the schedule at one size
@@ -62,7 +68,7 @@ struct UsedTheory {
 };
 std::string to_string(UsedTheory theory);  // "bit-vectors of 70 bits", "power-of-two axioms"; "" for none
 
-// What was found against an obligation: a size, and what happens there.
+// A counterexample to an obligation: a size, and the violation there.
 struct Counterexample {
   std::map<std::string, std::string> arguments;             // parameter values, as for the compiler
   std::vector<std::pair<std::string, std::string>> values;  // loop variables
@@ -75,7 +81,7 @@ struct ProvedObligation {
   ProvedProperty property = ProvedProperty::well_formed;
   std::string name;
   std::string meaning;  // in words
-  std::string claim;    // claims: the text of that which it is for
+  std::string claim;    // claims: the text of the claim that it is for
   // False: it stands for the obligations of its property that could not be written down. Its verdict is unknown.
   bool written = true;
   UsedTheory theory = {};
@@ -86,7 +92,7 @@ struct ProvedObligation {
   double seconds = 0;
   std::uint64_t effort = 0;  // of Z3, in its resource units
   std::optional<Counterexample> counterexample = {};
-  std::string smt2 = {};  // what Z3 was asked: unsatisfiable means proved; empty if it was not asked
+  std::string smt2 = {};  // the question to Z3: unsatisfiable means proved; empty if Z3 was not asked
   Span span = {};
   Span second_span = {};  // of what is about two packets: where the second is sent, the one whose variables have primes
 };
@@ -102,38 +108,38 @@ struct Proof {
   std::vector<ProvedParameter> parameters;
   std::string machine;  // in words
   std::vector<ProvedObligation> obligations;
-  // Whether that is all of them, so that a property without one that is open or refuted is proved; false where the
-  // prover ended before it had come to every property, or is at fault.
+  // Whether the list is complete. If so, a property none of whose obligations is open or refuted is proved. False where
+  // the prover ended before it had reached every property, or is at fault.
   bool all_listed = false;
-  // Unknown: the most telling reason, a fault of the prover (internal) first, then what it does not support, then
-  // limits. `why` says in words what the prover cannot handle in the whole schedule or a part of it, or which fault it
-  // has, and where; it is empty for limits.
+  // Unknown: the most telling reason: a fault of the prover (internal) before a lack of support before limits. `why`
+  // says in words which part of the schedule the prover cannot handle, or which fault it has, and `why_span` says
+  // where; `why` is empty for limits.
   Reason reason = Reason::none;
   std::string why;
   Span why_span;
 };
 
-// Some twenty seconds of Z3. The hardest obligation of what ships takes a fifteenth of it.
+// Some twenty seconds of Z3. The hardest obligation of the schedules that ship takes a fifteenth of it.
 inline constexpr std::uint32_t default_effort = 100'000'000;
 
 struct ProveOptions {
   std::map<std::string, std::string> arguments;  // parameters that are given a value; all pattern parameters
-  // For each obligation, in Z3's resource units (its own count of steps): so a verdict does not depend on how fast the
-  // machine is, or on what else it does. What needs more is unknown (limit).
+  // The most effort for each obligation, in Z3's resource units (its own count of steps). A verdict therefore does not
+  // depend on the machine's speed or load. An obligation that needs more is unknown (limit).
   std::uint32_t effort = default_effort;
   unsigned threads = 2;
-  bool until_refuted = false;  // ends with the first refutation that the checker confirms: what is left is unknown
-  Limits limits = {};          // of the whole call; when they are reached, it ends with what is known
+  bool until_refuted = false;  // ends with the first refutation that the checker confirms: the rest is unknown
+  Limits limits = {};          // of the whole call; when they are reached, it ends with the results that it has
   // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large, or there is no
-  // such size. Asked by one thread at a time, about what is refuted and about the smallest sizes.
+  // such size. One thread at a time asks it, about sizes of refutations and about the smallest sizes.
   std::function<std::optional<bool>(const std::map<std::string, std::string>& arguments)> holds_at;
 };
 
-// Ends soon after the limits are reached. Several calls may run at once, but Z3's memory limit is the process's: the
-// last call's.
+// Proves or refutes the schedule for every size. Ends soon after the limits are reached. Several calls may run at once,
+// but Z3 has one memory limit for the process: the last call's.
 Proof prove(const ir::Schedule& schedule, const ProveOptions& options);
 
-// Whether the schedule is refuted, but only by what the checker found by itself.
+// Whether the schedule is refuted, but only by violations that the checker found by itself.
 bool refuted_by_checker_alone(const Proof& proof);
 
 }  // namespace quadrille

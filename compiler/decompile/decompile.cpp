@@ -1,4 +1,4 @@
-// A schedule from a table: the text whose compilation gives the same rows.
+// The decompiler writes a schedule from a table; compiling that text gives the same rows.
 //
 // A packet's rows are cut at processors into flights, each a send of its own. A flight that leaves processor 0 stands
 // for n of them if the same one, shifted, leaves every processor. For example, on ring:4 the four rows 0 -> 1, 1 -> 2,
@@ -8,8 +8,8 @@
 //
 // In rounds a flight is a message, of all its packets (sent_messages.h): `send 0 -> 2 carrying 0 -> {1, 2}`.
 //
-// Only what default routes and waits, in rounds paths, express can be written; of anything else there is no text. Cost:
-// flights · processors look-ups.
+// The text can express default routes and waits, and paths in rounds; a table that needs anything else has no text.
+// Cost: flights · processors look-ups.
 #include "compiler/decompile/decompile.h"
 
 #include <fmt/format.h>
@@ -51,8 +51,8 @@ std::string value_text(const TopologyArgument::Value& value) {
   return fmt::format("[{}]", fmt::join(std::get<std::vector<std::uint32_t>>(value), ", "));
 }
 
-// "fat_tree(levels: 2, capacity: [1, 2], ports: single)"; nothing for a graph that is given edge by edge, and for
-// switches that are no tree's: the language cannot name them.
+// Returns "fat_tree(levels: 2, capacity: [1, 2], ports: single)"; nothing for a graph that is given edge by edge, and
+// for switches outside of trees, since the language cannot name these.
 std::optional<std::string> fabric_text(const Fabric& fabric) {
   const Topology& topology = fabric.topology();
   if (fabric.has_switches() && topology.tree() == nullptr) return std::nullopt;
@@ -87,7 +87,7 @@ std::string collective_text(const CollectiveDescription& description) {
 
 // --- shifts ---------------------------------------------------------------------------------------------------------
 
-// How processors are shifted so that the fabric looks the same: digit by digit, without carrying.
+// The shifts of processors under which the fabric looks the same: they add digit by digit, without carrying.
 class Shifts {
  public:
   explicit Shifts(const Fabric& fabric) : n_(fabric.processors()), extents_(fabric.topology().shifts()) {
@@ -168,7 +168,7 @@ class Decompiler {
     auto messages = sent_messages(table_);
     if (!messages) return false;
     for (SentMessage& it : *messages) {
-      // What a sender holds of what is combined, it holds under its own name.
+      // A sender of a combining collective holds its partial reductions under its own name.
       if (table_.collective.combining() && !is_product(it.chunks)) return false;
       last_step_ = std::max(last_step_, it.round);
       flights_.insert({it.round, it.from, std::move(it.to), std::move(it.chunks), {}, std::move(it.along)});
@@ -288,7 +288,7 @@ class Decompiler {
            chunks.size();
   }
 
-  // Of several packets as sets of origins, targets and parts; or, where these say more, each by its name.
+  // Writes several packets as sets of origins, targets and parts; or each by its name, where the sets would name more.
   std::string carried_text(const std::vector<ChunkName>& chunks, const NameOf& processor) const {
     const NameOf number = [](std::uint32_t part) { return fmt::format("{}", part); };
     if (!is_product(chunks)) return "held if " + condition_text(chunks, processor);
@@ -335,7 +335,7 @@ class Decompiler {
 
 std::optional<std::string> decompile(const SendTable& table) {
   if (table.rows->has_partial_reductions())
-    return std::nullopt;  // which contributions a row's words are, it does not say
+    return std::nullopt;  // a row does not say which contributions its partial reductions hold
   return Decompiler(table).text();
 }
 

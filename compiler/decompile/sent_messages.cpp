@@ -1,6 +1,6 @@
-// Messages are taken apart: the rows of a round with one number are one, whose channels lead from its sender over paths
-// that part at switches. For example, the rows 0->1 and 1->2 of message 0 with the packets 0->1 and 0->2 on each are
-// `send 0 -> 2 carrying 0 -> {1, 2}` on a line.
+// The rows of a round with one number form one message, whose channels lead from its sender over paths that part at
+// switches. For example, the rows 0->1 and 1->2 of message 0 with the packets 0->1 and 0->2 on each are `send 0 -> 2
+// carrying 0 -> {1, 2}` on a line.
 #include "compiler/decompile/sent_messages.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ class MessageReader {
     return message;
   }
 
-  // The processor from which the channels lead; nothing if it is none, or not one.
+  // Returns the node from which the channels lead; nothing if it is no processor, or if there are several.
   std::optional<NodeId> sender_of(const std::set<ChannelId>& channels) const {
     std::set<NodeId> entered;
     for (const ChannelId channel : channels) {
@@ -87,7 +87,8 @@ class MessageReader {
     return sender;
   }
 
-  // To each node at which the channels end; nothing if some are not reached, or ways part where they must not.
+  // Returns a path to each node at which the channels end; nothing if some are not reached, or if paths part where they
+  // must not.
   std::optional<std::vector<Path>> paths_from(NodeId sender, const std::set<ChannelId>& channels) const {
     std::map<NodeId, std::vector<ChannelId>> out;
     for (const ChannelId channel : channels) out[fabric_.channel(channel).from].push_back(channel);

@@ -1,4 +1,4 @@
-// The messages of a table in rounds, as sends: who sends what to whom, and by which nodes.
+// sent_messages reads the messages of a table in rounds as sends, each with its sender, receivers, chunks and path.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@ struct SentMessage {
   std::vector<NodeId> along;      // the nodes between, of a message that leaves the default route
 };
 
-// Those of all rounds. Nothing where one is no send of the language: messages that are not well formed, or that begin,
-// end or join at switches; that leave the default routes to several; and where switches would join what is apart here.
+// Returns the messages of all rounds; nothing where the language has no send for one of them. Such messages are not
+// well formed; or begin, end or join at switches; or leave the default routes to several receivers; or are separate
+// here although switches would join them.
 std::optional<std::vector<SentMessage>> sent_messages(const SendTable& table);
 
 }  // namespace quadrille

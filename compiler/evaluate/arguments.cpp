@@ -1,7 +1,7 @@
-// Parameters get their values in the order of their declarations, as a range may speak of those before it: in `param n
-// in 2..64`, `param k in 1..n-1`, k's range is evaluated with n's value, so `-D n=4 -D k=4` is refused with "expected 1
-// to 3". Without values for all, as before a proof, only what does not depend on others is judged (check_arguments).
-// Cost: the ranges' expressions; a range of numbers is not listed.
+// Parameters get their values in the order of their declarations, since a range may refer to earlier parameters: in
+// `param n in 2..64`, `param k in 1..n-1`, k's range is evaluated with n's value, so `-D n=4 -D k=4` is refused with
+// "expected 1 to 3". Before a proof not all parameters have values; then only values whose ranges do not depend on
+// others are judged (check_arguments). Cost: the ranges' expressions; a range of numbers is not listed.
 #include "compiler/evaluate/arguments.h"
 
 #include <fmt/format.h>
@@ -81,14 +81,14 @@ class Binder {
       } else if (schedule_.parameters[i].pattern) {
         bind_pattern(i);
       } else if (errors_.empty() || depends_on_nothing(*schedule_.parameters[i].range)) {
-        bind_integer(i);  // else its range, and its default, may speak of one that is wrong
+        bind_integer(i);  // after a mistake, its range and its default may refer to a wrong value
       }
     }
     if (!errors_.empty()) throw BadArguments{std::move(errors_)};
     return std::move(instance_);
   }
 
-  // What is wrong with the values that are given, whatever the others are.
+  // Returns the mistakes in the given values that do not depend on the other parameters.
   Diagnostics judge() {
     refuse_unknown();
     for (std::size_t i = 0; i < schedule_.parameters.size(); ++i) {
@@ -102,7 +102,7 @@ class Binder {
       } else if (depends_on_nothing(*parameter.range)) {
         bind_integer(i);
       } else {
-        // A range that speaks of other parameters cannot be judged yet; that the value is a number can.
+        // A range that refers to other parameters cannot be judged yet; the value must be a number all the same.
         given_integer(parameter);
       }
     }
@@ -197,7 +197,7 @@ class Binder {
     if (parameter.set) remove_repetitions(values);
   }
 
-  // The numbers of a set or list that has been bound: the first that its range leaves out is refused.
+  // Judges the numbers of a set or list that has been bound, and refuses the first one outside of its range.
   void judge_numbers(std::size_t i) {
     const ir::Parameter& parameter = schedule_.parameters[i];
     Evaluator evaluator(instance_);

@@ -1,4 +1,4 @@
-// From what a person gives on the command line to a schedule's instance: the parameters' values.
+// bind_parameters turns the arguments of the command line into the parameters' values of a schedule's instance.
 #pragma once
 
 #include "compiler/compile.h"
@@ -11,8 +11,8 @@ struct BadArguments {
   Diagnostics diagnostics;
 };
 
-// The schedule with its parameters' values: those given, else their defaults; and the options' limits. Throws
-// BadArguments.
+// Returns the schedule's instance with the given values of its parameters, their defaults where none is given, and the
+// options' limits. Throws BadArguments.
 Instance bind_parameters(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                          const ElaborateOptions& options);
 

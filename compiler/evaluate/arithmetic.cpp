@@ -1,4 +1,4 @@
-// Exact integers: what leaves 64 bits is reported at its place in the schedule, never wrapped.
+// Integers are exact: a result beyond 64 bits is reported at its place in the schedule, and never wraps.
 //
 // Division rounds down and the remainder has the sign of the divisor, so that a = b·(a / b) + a mod b, and `(k - 1) mod
 // n` is a processor for every k: -7 / 2 is -4 and -7 mod 2 is 1; 7 / -2 is -4 and 7 mod -2 is -1. C++ rounds towards 0,

@@ -1,4 +1,4 @@
-// Exact arithmetic on 64-bit integers: a result that does not fit, or does not exist, is the user's mistake at `span`.
+// Exact arithmetic on 64-bit integers. A result that does not fit, or does not exist, is the user's mistake at `span`.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace quadrille {
 
-// `a op b` does not fit into 64 bits.
+// Throws the error that `a op b` does not fit into 64 bits.
 [[noreturn]] void report_overflow(std::int64_t a, const char* op, std::int64_t b, Span span);
 
 inline std::int64_t checked_add(std::int64_t a, std::int64_t b, Span span) {

@@ -1,9 +1,9 @@
-// A tree walk. Frames lie on one stack of slots; a slot holds a number, a truth value, a node, a procedure, or the
-// handle of a set. Constants are evaluated when they are first asked for, and kept.
+// The evaluator walks the expression tree. Frames lie on one stack of slots; a slot holds a number, a truth value, a
+// node, a procedure, or the handle of a set. Constants are evaluated on their first use, and kept.
 //
 // For example, `(k + d) mod n` in a frame with the slots k = 3, d = 2 on ring:4 walks mod, +, k, d, n and gives 1. Two
-// things end a recursion that would not: the number of calls and iterations (Instance::iterations), and the depth of
-// the machine's own stack, which is measured and not counted, as frames differ in size. What a costly call comes to is
+// limits end an endless recursion: the number of calls and iterations (Instance::iterations), and the depth of the
+// machine's own stack, which is measured and not counted, as frames differ in size. The outcomes of costly calls are
 // remembered (remembered_calls.h): `f(n) = f(n - 1) + f(n - 2)` is no more work than a loop. Cost: the nodes that are
 // reached; a fold, its elements.
 #include "compiler/evaluate/evaluate.h"
@@ -155,7 +155,7 @@ Evaluator::Slot Evaluator::value_of(const ir::Unary& node, const ir::Expression&
 
 Evaluator::Slot Evaluator::value_of(const ir::Binary& node, const ir::Expression& e, Slot* frame) {
   const std::int64_t left = value(*node.left, frame);
-  // What the left side settles, the right side may not spoil: `m > 0 and n mod m == 0` is no division by 0.
+  // Where the left side decides, the right side is not evaluated: `m > 0 and n mod m == 0` is no division by 0.
   if (node.op == ir::BinaryOperator::logical_or && left != 0) return 1;
   if (node.op == ir::BinaryOperator::logical_and && left == 0) return 0;
   return apply(node.op, left, value(*node.right, frame), e.span);

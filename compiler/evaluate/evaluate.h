@@ -1,4 +1,5 @@
-// Evaluating expressions for one size. Integers are exact: what does not fit is the user's mistake at its place.
+// The evaluator computes expressions for one size. Integers are exact: a value that does not fit is the user's mistake
+// at its place.
 #pragma once
 
 #include <cstdint>
@@ -24,25 +25,26 @@ class Evaluator {
 
   explicit Evaluator(const Instance& instance);
 
-  // The number, truth value (0 or 1) or node number that the expression has in this frame. A set gives a handle, good
-  // until the innermost iteration, frame or block (drop_sets) around it ends.
+  // Returns the number, truth value (0 or 1) or node number that the expression has in this frame. A set gives a
+  // handle, which is valid until the innermost iteration, frame or block (drop_sets) around it ends.
   std::int64_t value(const ir::Expression& expression, Slot* frame);
   bool truth(const ir::Expression& expression, Slot* frame) { return value(expression, frame) != 0; }
 
-  // A range of numbers first, first+step, … `count` of them, if the set is one.
+  // The `count` numbers first, first+step, …
   struct Progression {
     std::int64_t first = 0;
     std::int64_t step = 1;
     std::uint64_t count = 0;
   };
+  // Returns the set as a progression; nothing if it is none.
   std::optional<Progression> progression(const ir::Expression& set, Slot* frame);
-  // The set's elements, in order, without repetition, appended.
+  // Appends the set's elements, in order and without repetition.
   void collect(const ir::Expression& set, Slot* frame, std::vector<std::int64_t>& elements);
 
-  // The handle by which every evaluator of this instance knows the set, for as long as the instance lives. `sets` are
-  // the instance's own; the set is added to them unless it is one of them.
+  // Returns the handle by which every evaluator of this instance knows the set, for as long as the instance lives.
+  // `sets` are the instance's own; the set is added to them unless it is one of them.
   Slot share(Slot handle, std::vector<std::vector<std::int64_t>>& sets) const;
-  // The number of sets that have handles; and the end of those made since that number was `kept`.
+  // Returns the number of sets that have handles. drop_sets(kept) ends the sets made since that number was `kept`.
   std::size_t kept_sets() const { return sets_.size(); }
   void drop_sets(std::size_t kept) { sets_.resize(kept); }
 
@@ -52,7 +54,7 @@ class Evaluator {
     for_each_from(0, bindings, frame, visit);
   }
 
-  // A frame of `size` slots, all zero; it and the sets made meanwhile are gone when the guard dies.
+  // Makes a frame of `size` slots, all zero. Its destructor removes the frame and the sets that were made meanwhile.
   class FrameGuard {
    public:
     FrameGuard(Evaluator& evaluator, std::uint32_t size, Span span);
@@ -69,16 +71,16 @@ class Evaluator {
   };
 
   const Instance& instance() const { return instance_; }
-  // One more iteration of some loop, call, or statement of a block; refuses to go on for ever.
+  // Counts one more iteration of a loop, call, or statement of a block, and throws beyond the limits.
   void count_iteration(Span span) {
     if (++iterations_ > instance_.iterations || pulse_.reached()) stop_iterating(span);
   }
   std::uint64_t iterations() const { return iterations_; }
-  // So many more iterations are to come: refuses at once what would be refused in the end.
+  // Throws at once if `count` more iterations would exceed the limit.
   void expect_iterations(std::uint64_t count, Span span) const {
     if (iterations_ > instance_.iterations || count > instance_.iterations - iterations_) stop_iterating(span);
   }
-  // The same for elements of a set, which are quicker than iterations, and take memory.
+  // Throws likewise for elements of a set; they are quicker than iterations, and take memory.
   void expect_elements(std::uint64_t count, Span span) {
     iterations_ += count / 64;
     constexpr std::uint64_t many = std::uint64_t{1} << 16;
@@ -117,7 +119,7 @@ class Evaluator {
     }
   }
 
-  // A constant whose value is being worked out: it may not be asked for meanwhile.
+  // Marks a constant whose value is being worked out; an expression may not use it meanwhile.
   class OpenConstant {
    public:
     OpenConstant(Evaluator& evaluator, ir::ConstantId id, Span span);

@@ -1,10 +1,10 @@
 // The functions that the language brings along (builtins.h), evaluated.
 //
-// Those of numbers are arithmetic; those of the fabric ask the topology or the router: on a complete binary tree of two
-// levels, `parent(0)` is switch(1, 0), `lca(0, 3)` is switch(2, 0) and `distance(0, 3)` is 4. Those of the table
-// (`steps`, `rows`, …) are known to claims only, once the table has been read. Cost: constant, but for `parent` (the
-// node's channels), `capacity_at` (the fabric's channels), `size` of a set that is no range (its elements) and what the
-// topology says of a route.
+// Functions of numbers are arithmetic. Functions of the fabric ask the topology or the router: on a complete binary
+// tree of two levels, `parent(0)` is switch(1, 0), `lca(0, 3)` is switch(2, 0) and `distance(0, 3)` is 4. Functions of
+// the table (`steps`, `rows`, …) are known to claims only, once the table has been read. Cost: constant, but for
+// `parent` (the node's channels), `capacity_at` (the fabric's channels), `size` of a set that is no range (its
+// elements) and the topology's cost of a route.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Nodes: numbers that are processors, and names. While a fabric is being defined there is none to ask: then its
-// processors and arrays of switches are known as far as its lines have been run (FabricSoFar).
+// A node is given by a processor's number, or by a name. While a fabric is being defined, only those processors and
+// arrays of switches are known whose lines have been run (FabricSoFar).
 //
 // For example, with `processors 4` and `switches leaf[2], router[2][3]` so far, leaf[1] is node 5 and router[1][0]
 // node 9. Cost: the name's length.

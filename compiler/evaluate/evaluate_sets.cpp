@@ -1,4 +1,4 @@
-// Sets: what they hold, and how they are kept while they are in use.
+// Sets are evaluated to their elements, and kept by handles while they are in use.
 //
 // A range is a progression, first, step and count, and is never listed where it is only run through: `for k in 0..2^20`
 // takes no memory. Other sets are lists without repetition, in the order in which elements are first met: `{k mod 3 for
@@ -174,7 +174,7 @@ void Evaluator::collect_from(const ir::ConstantUse& node, const ir::Expression& 
   append(elements, set);
 }
 
-// Of a list, too, for its size: with repetitions.
+// Appends a list, too, with its repetitions; its size needs them.
 void Evaluator::collect_from(const ir::ParameterUse& node, const ir::Expression& e, Slot*, Elements& elements) {
   const Elements& set = instance_.patterns[node.parameter.value].values;
   expect_elements(set.size(), e.span);

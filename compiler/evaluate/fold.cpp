@@ -1,9 +1,9 @@
-// Folding: before a loop is run many times, what does not change in it is worked out once.
+// Folding evaluates the expressions that a loop does not change once, before the loop is run many times.
 //
 // For example, in `for k in processors: send k -> k xor 2^(h-1) * 2 + 0` with h = 3 around it, 2^(h-1)*2 becomes 8 and
-// the sum of that and 0 becomes 8. What changes are the variables that the loop or anything in it sets; a folded
-// expression that fails stays as it is, for it may never be reached. Cost: a copy of the statement, and the expressions
-// in it once.
+// the sum of that and 0 becomes 8. The loop changes the variables that it, or a statement in it, sets. An expression
+// that fails stays as it is, for it may never be reached. Cost: a copy of the statement, and the expressions in it
+// once.
 #include "compiler/evaluate/fold.h"
 
 #include <optional>
@@ -44,7 +44,7 @@ class Folder {
     }
   }
 
-  // Lets are set where they stand, so every slot that any of them sets must be known first.
+  // A let sets its slot where it stands, so the slots of all lets must be known before folding begins.
   void note_lets(const ir::Statement& statement) {
     const auto each = [&](const ir::Block& block) {
       for (const ir::Statement& inner : block) note_lets(inner);
@@ -81,7 +81,7 @@ class Folder {
       try {
         e.node = ir::Literal{evaluator_.value(e, frame_)};
       } catch (const EvaluationError&) {
-        return;  // only if it is ever reached is it a mistake
+        return;  // it is a mistake only if it is ever reached
       }
       return;
     }
@@ -110,7 +110,7 @@ class Folder {
     become(*binary->left, *inner->left);
   }
 
-  // `part`, a part of it, takes its place.
+  // Replaces the expression by `part`, a part of it.
   static void become(ir::Expression& e, ir::Expression& part) {
     ir::Expression kept = std::move(part);
     e = std::move(kept);

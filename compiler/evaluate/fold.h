@@ -1,4 +1,4 @@
-// Folding: a copy of a statement in which everything that its own loops do not change has been worked out.
+// Folding copies a statement, and evaluates in the copy every expression that the statement's own loops do not change.
 #pragma once
 
 #include "compiler/evaluate/evaluate.h"
@@ -6,8 +6,9 @@
 
 namespace quadrille {
 
-// The statement with each number, truth value or node that depends on no variable which the statement itself sets
-// replaced by its value in this frame. What cannot be evaluated (it may never be reached) stays as it is.
+// Returns the statement with the values, in this frame, of all numbers, truth values and nodes that depend on no
+// variable that the statement itself sets. An expression that cannot be evaluated stays as it is, since it may never be
+// reached.
 ir::Statement folded(const ir::Statement& statement, Evaluator& evaluator, Evaluator::Slot* frame);
 
 }  // namespace quadrille

@@ -1,4 +1,4 @@
-// One size of a schedule: what its expressions may refer to.
+// An Instance is one size of a schedule: the values that its expressions may refer to.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct EvaluationError {
 };
 
 [[noreturn]] void fail(Span span, std::string message, Code code);
-// What was being done, at which place, when limits were reached: "working out the schedule's times".
+// Throws the error that limits were reached. `doing` names the work that they ended: "working out the schedule's
+// times".
 [[noreturn]] void fail_at_limit(Reason reason, std::string_view doing, Span span = {});
 
 // The value of a pattern parameter.
@@ -34,7 +35,7 @@ struct Pattern {
   std::vector<std::int64_t> values;  // the list
 };
 
-// A fabric whose definition is being run: what its expressions may refer to so far.
+// A fabric whose definition is being run: the nodes that its expressions may refer to so far.
 struct FabricSoFar {
   struct Switches {
     std::uint32_t first = 0;  // the first one's node

@@ -1,5 +1,5 @@
-// Chunk by chunk: MPI's Alltoallv, Scatterv, Gatherv and Allgatherv count in units, and so many units are so many
-// chunks.
+// Irregular collectives are described chunk by chunk: MPI's Alltoallv, Scatterv, Gatherv and Allgatherv count in units,
+// and each unit is a chunk.
 //
 // For example, `gather(root: 1, parts(p): p)` among three processors has the chunks 2->1 part 0 and 2->1 part 1, since
 // processor 0 has nothing to send, and the root sends itself nothing. Cost: the chunks.
@@ -14,7 +14,7 @@
 namespace quadrille {
 namespace {
 
-// The parts of a message, as many as the argument's value for it says: 0 for none.
+// Adds the parts of a message, as many as the argument's value for it; none for 0.
 class IrregularParts {
  public:
   IrregularParts(const ir::Argument& argument, Evaluator& evaluator, Evaluator::Slot* frame)
@@ -36,7 +36,7 @@ class IrregularParts {
   }
 
  private:
-  // With one variable, it is the processor that is not the root, or whose message it is.
+  // One variable stands for the processor that is not the root, or that owns the message.
   std::int64_t value(std::uint32_t source, std::uint32_t target) {
     frame_[argument_.index_slot->value] = source;
     if (argument_.second_slot) frame_[argument_.second_slot->value] = target;

@@ -1,4 +1,4 @@
-// The lines `fabric` and `collective` of a schedule, evaluated for one size.
+// These functions evaluate the lines `fabric` and `collective` of a schedule for one size.
 #pragma once
 
 #include "compiler/evaluate/instance.h"
@@ -9,13 +9,13 @@ namespace quadrille {
 
 // Both throw EvaluationError, or BadArguments, on the user's mistakes.
 
-// The fabric that the fabric line describes, for the instance's parameters.
+// Returns the fabric that the fabric line describes, for the instance's parameters.
 Fabric own_fabric(const Instance& instance);
 
-// How many parts a packet's name may tell apart: combining: the values.
+// Returns the number of parts that packets' names tell apart; for a combining collective, the number of values.
 std::uint32_t parts_of(const Collective& collective);
 
-// The collective that the collective line describes, for the instance's fabric.
+// Returns the collective that the collective line describes, for the instance's fabric.
 Collective own_collective(const Instance& instance);
 
 }  // namespace quadrille

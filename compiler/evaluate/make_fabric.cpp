@@ -1,5 +1,5 @@
-// A fabric's definition run for one size: nodes are numbered as they are declared, links become channels, and routes
-// stay expressions, which are evaluated for the pair that is asked for.
+// A fabric's definition is run for one size: nodes are numbered as they are declared, links become channels, and routes
+// stay expressions, which are evaluated for each pair on demand.
 //
 // For example, leaf_spine with hosts = 16, leaves = 4 and spines = 4 has the processors 0 to 15, leaf[0] to leaf[3] as
 // nodes 16 to 19, and spine[0] to spine[3] as 20 to 23; a route from 0 to 5 is asked of the lines `route` in order, and
@@ -20,10 +20,10 @@
 namespace quadrille {
 namespace {
 
-// The most pairs whose routes are tried when a fabric is made; of larger ones, so many spread over all.
+// The most pairs whose routes are tried when a fabric is made; larger fabrics try so many, spread over all pairs.
 constexpr std::uint64_t most_tried = std::uint64_t{1} << 20;
 
-// What a definition's routes are evaluated with. One at a time.
+// The state with which a definition's routes are evaluated, one at a time.
 struct RouteRules {
   std::shared_ptr<const ir::FabricDefinition> definition;
   Instance instance;
@@ -50,7 +50,7 @@ struct RouteRules {
   }
 };
 
-// The routes that the definition says, and shortest ones elsewhere.
+// The routes that the definition states, and shortest ones for all other pairs.
 class WrittenRoutes final : public Routes {
  public:
   WrittenRoutes(Fabric fabric, std::shared_ptr<const RouteRules> rules, std::shared_ptr<const Routes> shortest)
@@ -132,7 +132,7 @@ class FabricMaker {
 
   Instance instance() { return instance_; }
 
-  // Tries the routes of as many pairs as it may. Throws EvaluationError at the rule that names no way.
+  // Tries the routes of as many pairs as it may. Throws EvaluationError at the rule that names no route.
   void try_routes(const RouteRules& rules) const {
     const std::uint64_t n = fabric_.processors;
     const std::uint64_t stride = std::max<std::uint64_t>(1, n * n / most_tried);

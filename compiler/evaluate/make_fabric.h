@@ -1,4 +1,4 @@
-// A fabric's definition evaluated for one size.
+// make_fabric evaluates a fabric's definition for one size.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace quadrille {
 
-// The graph that the definition is with these arguments, under that title. Throws EvaluationError, or BadArguments, on
-// the user's mistakes. Keeps the definition, for its routes.
+// Returns the graph that the definition describes with these arguments, under that title. The graph keeps the
+// definition, for its routes. Throws EvaluationError, or BadArguments, on the user's mistakes.
 std::shared_ptr<const Topology> make_fabric(const std::shared_ptr<const ir::FabricDefinition>& definition,
                                             const Arguments& arguments, std::string title, const Limits& limits = {});
 

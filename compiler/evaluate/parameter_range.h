@@ -1,4 +1,4 @@
-// Which numbers a parameter may be, for one size.
+// A ParameterRange is the set of values that a parameter may have, for one size.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quadrille {
 
-// `in 1..n-1`, evaluated with the values of the parameters that it speaks of. Numbers at equal distances are not
+// A range such as `in 1..n-1`, evaluated with the values of the parameters in it. Numbers at equal distances are not
 // listed.
 class ParameterRange {
  public:

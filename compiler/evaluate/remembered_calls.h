@@ -1,5 +1,5 @@
-// What costly calls came to, so that nobody waits for the same twice: a chain of k functions that each call the next
-// one twice is k calls, not 2^k.
+// RememberedCalls keeps the outcomes of costly calls, so that none is evaluated twice: a chain of k functions that each
+// call the next one twice is k calls, not 2^k.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace quadrille {
 
-// For calls whose outcome depends on nothing but the callee and its arguments, as numbers.
+// A table of the outcomes of calls. Requires that an outcome depends only on the callee and its arguments, as numbers.
 //
 //   if (const auto known = calls.find(callee, arguments)) return *known;
 //   const std::uint64_t before = iterations;
@@ -19,14 +19,15 @@ class RememberedCalls {
  public:
   using Value = std::int64_t;
 
-  // Null if it is not known. At once where nothing is known of this callee; else a look into a table of few entries.
+  // Returns the outcome, or null if it is not known. Cost: constant where no call of this callee is known; else a
+  // look-up in a table of few entries.
   const Value* find(std::uint32_t callee, std::span<const Value> arguments) {
     if (callee >= has_entries_.size() || !has_entries_[callee]) return nullptr;
     const auto found = outcomes_.find(key(callee, arguments));
     return found == outcomes_.end() ? nullptr : &found->second;
   }
 
-  // Whether a call that cost so many iterations, of loops or calls, is dearer than remembering it.
+  // Whether a call that took so many iterations, of loops or calls, cost more than remembering it does.
   static bool worth_keeping(std::uint64_t iterations) { return iterations >= 64; }
 
   void add(std::uint32_t callee, std::span<const Value> arguments, Value outcome) {

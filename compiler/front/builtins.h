@@ -1,4 +1,4 @@
-// The names that the language declares.
+// The builtins are the functions that the language itself declares.
 #pragma once
 
 #include <optional>

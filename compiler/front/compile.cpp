@@ -1,7 +1,8 @@
-// Resolving a program: declarations first, of any order in the files, then the body; each has a frame of its own.
+// The compiler resolves a program's declarations first, in any order in the files, and then its body; each has a frame
+// of its own.
 //
-// Then what needs no size is judged: that the fabric and the collective exist. The evaluation of expressions is left to
-// elaboration and the prover. Cost: linear in the files (declared.cpp has the exception).
+// Then it judges what needs no size: the fabric and the collective must exist. Elaboration and the prover evaluate the
+// expressions. Cost: linear in the files (declared.cpp has the exception).
 #include "compiler/compile.h"
 
 #include <fmt/format.h>
@@ -125,7 +126,8 @@ class Compilation {
     }
   }
 
-  // Which measure is said to be the least there is; nothing, and reported, if the claim is no measure.
+  // Returns the measure that the claim calls the least there is. Reports an error, and returns nothing, if the claim is
+  // no measure.
   std::optional<OptimalMeasure> optimal_measure(const ast::ClaimDeclaration& tree) {
     const auto* name = std::get_if<ast::NameUse>(&tree.claim->node);
     const std::string_view measure = name == nullptr ? std::string_view() : name->name;

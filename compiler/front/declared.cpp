@@ -1,4 +1,4 @@
-// What the expressions of a file may refer to: its parameters, constants and functions, of any order in the files.
+// Expressions may refer to parameters, constants and functions, declared in any order in the files.
 //
 // Two passes. The first only learns the types of constants and functions, and drops its diagnostics; the second
 // resolves everything with these types. For example, with `let first = last` and `let last = {0, 1}` the first round
@@ -193,7 +193,7 @@ void resolve_declared(ResolveContext& context, const Limits& limits, ir::Schedul
   ResolveContext first(context.declarations, ignored, limits);
   first.switches = context.switches;
   Learner(first).learn_types();
-  Learner types(context);  // formals are declared again: what is wrong with them is to be told
+  Learner types(context);  // formals are declared again, so that mistakes in them are reported
   context.function_results = first.function_results;
   context.constant_types = first.constant_types;
   context.constant_circular = first.constant_circular;

@@ -1,8 +1,8 @@
 // Families of topologies from definitions in the language: a family's parameters are the definition's, and making one
 // is running it (make_fabric.h).
 //
-// The definition's own faults for one size (a link to a node that is not there) have places in its file. Where that is
-// not among the sources that a message can show, as for fabrics that ship, they are told at the argument list.
+// The definition's own faults for one size (a link to a node that is not there) have places in its file. Where messages
+// cannot show that file, as for fabrics that ship, the faults are reported at the argument list.
 #include "compiler/front/fabric_definition.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ TopologyFamily family_of(const std::shared_ptr<const ir::FabricDefinition>& defi
   return family;
 }
 
-// A rule of that name could not be given any more, nor the parameter.
+// Refuses parameters with the name of a rule, since neither the rule nor the parameter could then be given.
 void refuse_names_of_rules(const ast::FabricDefinition& tree, Diagnostics& diagnostics) {
   for (const ast::Parameter& parameter : tree.parameters) {
     for (const Parameter& rule : rule_parameters()) {

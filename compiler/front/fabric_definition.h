@@ -1,5 +1,5 @@
-// Fabrics that a program defines, as families of topologies: what `fabric leaf_spine(hosts, leaves): …` says for every
-// size, and the graph that it is for one.
+// fabrics_defined turns the fabrics that a program defines into families of topologies: a definition such as
+// `fabric leaf_spine(hosts, leaves): …` holds for every size, and gives a graph for each.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,12 @@
 
 namespace quadrille {
 
-// The families that the program's files define, included ones first; or what is wrong with them, whatever the sizes
-// are. Each makes a graph (model/topologies/graph.h) whose title is the family's name with the arguments, and whose
-// default routes are the definition's own where it says some, else shortest ones. What is wrong with one size is told
-// when it is made; the definition's places are named if its sources are those of the diagnostics (`places`). Cost of
-// making one: the loops of the definition; up to 2^20 pairs of processors have their routes tried.
+// Returns the families that the program's files define, included ones first; or the mistakes in them that do not depend
+// on the size. Each family makes a graph (model/topologies/graph.h). The graph's title is the family's name with the
+// arguments; its default routes are the definition's own where it states some, else shortest ones. Mistakes at one size
+// are reported when that size is made; `places` says that the definition's sources are those of the diagnostics, so
+// that these can name places in it. Cost of making a graph: the loops of the definition, and the routes of up to 2^20
+// pairs of processors, which are tried.
 Result<std::vector<TopologyFamily>> fabrics_defined(const ast::Program& program, bool places,
                                                     const Limits& limits = {});
 

@@ -1,4 +1,4 @@
-// What the names of a schedule stand for while it is being compiled.
+// Name tables map the names of a schedule to their declarations while it is being compiled.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Global {
 
 constexpr bool is_parameter(Global::Kind kind) { return kind <= Global::Kind::list_parameter; }
 
-// The declarations that a program is made of, after includes have been merged: what the main file declares takes the
-// place of an included file's parameter, fabric or collective of the same name.
+// The declarations of a program, after includes have been merged. A parameter, fabric or collective of the main file
+// takes the place of an included file's one of the same name.
 struct Declarations {
   std::vector<const ast::Parameter*> parameters;
   std::vector<const ast::Let*> constants;
@@ -40,7 +40,8 @@ struct Declarations {
   std::vector<const ast::InvariantDeclaration*> invariants;
   std::vector<Span> invariant_spans;
   std::vector<const ast::Statement*> body;
-  // Parameters of included files that another one has declared before, by its index: a mistake if something means it.
+  // Parameters of included files that another included file has declared before, with the index of the first one; an
+  // error if something refers to it and the main file does not replace it.
   std::vector<std::pair<std::uint32_t, ast::Name>> second_parameters;
   std::map<std::string, Global, std::less<>> globals;
 };
@@ -62,7 +63,7 @@ class LocalNames {
 
   explicit LocalNames(ir::Frame& frame) : frame_(frame) {}
 
-  // A new variable, in scope until the scope in force is closed.
+  // Declares a new variable, in scope until the current scope is closed.
   ir::VariableId declare(const ast::Name& name, ir::Type type);
   const Local* find(std::string_view name) const;
   const std::vector<Local>& in_scope() const { return locals_; }  // outermost first

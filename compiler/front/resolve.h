@@ -1,4 +1,4 @@
-// Resolving one frame's expressions and statements: names to slots and numbers, types checked.
+// The resolver turns the names in one frame's expressions and statements into slots and indices, and checks types.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace quadrille {
 
-// No more mistakes than these are reported; looking for near names takes time.
+// The most mistakes that are reported, since finding the nearest name for each takes time.
 inline constexpr std::size_t most_mistakes = 20;
 
-// What every frame's resolver shares.
+// The state that the resolvers of all frames share.
 struct ResolveContext {
   ResolveContext(const Declarations& of, Diagnostics& mistakes, const Limits& limits)
       : declarations(of), diagnostics(mistakes), pulse(limits) {}
@@ -38,13 +38,13 @@ class Resolver {
  public:
   Resolver(ResolveContext& context, ir::Frame& frame) : context_(context), locals_(frame) {}
 
-  // The expression, resolved; a mistake is reported and gives a stand-in of the type asked for.
+  // Returns the expression, resolved. A mistake is reported, and gives a stand-in of the type asked for.
   ir::Expression expression(const ast::Expression& tree);
   ir::Expression expression(const ast::Expression& tree, ir::Type wanted);
-  // A node, or a set of nodes.
+  // Resolves a node, or a set of nodes.
   ir::Expression target(const ast::Expression& tree);
   ir::Expression number_or_set(const ast::Expression& tree);
-  // Every element of `tree` as a set of numbers.
+  // Resolves `tree` as a set of numbers.
   ir::Expression integer_set(const ast::Expression& tree) { return expression(tree, ir::Type::integer_set); }
 
   ir::Block block(const ast::Block& tree);
@@ -52,7 +52,8 @@ class Resolver {
   ir::Block statements(const std::vector<const ast::Statement*>& trees);
 
   std::vector<ir::Argument> arguments(std::span<const ast::Argument> trees);
-  // The same of the fabric `product`, whose arguments are fabrics: ring(4), product(…), dgx1, "torus:4x4,capacity=2".
+  // Resolves the arguments of the fabric `product`, which are fabrics: ring(4), product(…), dgx1,
+  // "torus:4x4,capacity=2".
   std::vector<ir::Argument> product_arguments(const std::vector<ast::Argument>& trees);
   ir::ChunkItem chunk_item(const ast::ChunkItem& tree);
   ir::HeldItem held_item(const ast::HeldItem& tree);
@@ -96,25 +97,25 @@ class Resolver {
   ir::Renaming renaming(const ast::Name& variable, const ast::Expression& image);
 
   ir::Expression global(const Global& global, std::string_view name, Span span);
-  // The calls of what the file declares; and of what the language does.
+  // Resolve a call of a function that a file declares, and of one that the language declares.
   std::optional<ir::Expression> call_of_global(const Global& global, const ast::CallExpression& tree, Span span);
   ir::Expression call_of_builtin(const ir::BuiltinSignature& builtin, const ast::CallExpression& tree, Span span);
-  // What a callable is called, and with what.
+  // A callable's name and the types of its arguments.
   struct Formals {
     std::string_view name;
     const std::vector<ir::Type>& types;
     bool variadic = false;  // the last one any number of times, but at least once
   };
-  // The arguments; nothing if there are too few or too many.
+  // Returns the arguments; nothing if there are too few or too many.
   std::optional<std::vector<ir::Expression>> call_arguments(Span call, const std::vector<ast::Expression>& trees,
                                                             const Formals& formals);
   ir::Expression convert(ir::Expression value, ir::Type wanted);
   ir::Expression remainders(ir::Expression set, ir::Expression divisor, Span span);
   ir::Expression equality(ir::BinaryOperator op, Span span, ir::Expression left, ir::Expression right);
   ir::Expression wrong_type(const ir::Expression& value, std::string_view expected, ir::Type wanted);
-  // Reports it, unless there are many already.
+  // Reports a mistake, unless there are many already, and returns a stand-in.
   ir::Expression mistake(Span span, std::string message, Code code, ir::Type type = ir::Type::integer);
-  // What stands for an expression that is wrong: never evaluated, as the compilation has failed.
+  // Returns a stand-in for an expression that is wrong. It is never evaluated, since the compilation has failed.
   static ir::Expression stand_in(Span span, ir::Type type);
   ir::Expression unknown(std::string_view what, std::string_view name, Span span, bool functions);
   // `wanted`: the element's type; if it is integer_set, an integer or a node.
@@ -126,7 +127,7 @@ class Resolver {
   bool measured_ = false;
 };
 
-// The type that a formal parameter declares; integer if it declares none.
+// Returns the type that a formal parameter declares; integer if it declares none.
 ir::Type formal_type(const ast::FormalParameter& formal, Diagnostics& diagnostics);
 
 }  // namespace quadrille

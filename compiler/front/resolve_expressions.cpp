@@ -13,7 +13,7 @@ using ir::Type;
 
 namespace {
 
-// A mistake is reported once: what stands in for the mistaken expression fits wherever it is put.
+// A mistake is reported once: the stand-in for the mistaken expression has whatever type its place wants.
 constexpr std::int64_t mistaken = -1;  // no literal of a file is negative
 
 bool is_stand_in(const ir::Expression& e) {
@@ -111,7 +111,7 @@ ir::Expression Resolver::equality(ir::BinaryOperator op, Span span, ir::Expressi
 
 namespace {
 
-// What an operator of the language is, between truth values or not.
+// Returns the IR's operator for one of the language; `logical`: its operands are truth values.
 ir::BinaryOperator operator_of(ast::BinaryOperator op, bool logical) {
   using To = ir::BinaryOperator;
   using enum ast::BinaryOperator;

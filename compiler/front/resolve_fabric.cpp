@@ -171,7 +171,7 @@ class FabricResolver {
   int processor_lines_ = 0;
 };
 
-// A parameter without a range is any number that a fabric can do with.
+// Gives a parameter without a range all numbers that a fabric can use.
 void give_ranges(ir::Schedule& names) {
   for (ir::Parameter& parameter : names.parameters) {
     if (parameter.range) continue;

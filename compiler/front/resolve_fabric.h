@@ -1,4 +1,4 @@
-// A fabric's definition, resolved.
+// resolve_fabric resolves a fabric's definition.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace quadrille {
 
-// The definition for every size; its mistakes go to `diagnostics`, and then the result is not used. A definition refers
-// to its own parameters, to what its block declares by `let`, and to the language's names.
+// Returns the definition for every size. Mistakes go to `diagnostics`; the result must then not be used. A definition
+// may refer to its own parameters, to the constants that its block declares by `let`, and to the language's names.
 std::shared_ptr<const ir::FabricDefinition> resolve_fabric(const ast::FabricDefinition& tree, const Limits& limits,
                                                            Diagnostics& diagnostics);
 

@@ -1,8 +1,8 @@
 // The lines `fabric`, `collective` and `invariant`, resolved.
 //
-// An argument's value is a word (`ports: single`), a pattern's name, or expressions; which of them, only the names in
-// scope tell: `capacity: c` is the pattern c if the file declares one, and the word "c" if nothing has that name; what
-// is known only in claims (`timing: rounds`, `timing: steps`) is a word, too.
+// An argument's value is a word (`ports: single`), a pattern's name, or expressions, and only the names in scope
+// decide which: `capacity: c` is the pattern c if the file declares one, and the word "c" if nothing has that name. A
+// name that only claims know (`timing: rounds`, `timing: steps`) is a word, too.
 #include "compiler/front/resolve.h"
 
 namespace quadrille {

@@ -1,8 +1,8 @@
-// Names in expressions, and calls: what they stand for.
+// The resolver looks up the names in expressions and calls.
 //
-// The innermost local first, then what the files declare, then the language's own (builtins.h): a `let min(a, b) = …`
-// takes the place of the builtin. A misspelt name is answered by the nearest of all that would do there. Cost: a
-// look-up; for a misspelt name, its edit distance to every other.
+// It tries the innermost local first, then the declarations of the files, then the language's own (builtins.h): a `let
+// min(a, b) = …` takes the place of the builtin. For a misspelt name, the message offers the nearest name that fits
+// there. Cost: a look-up; for a misspelt name, its edit distance to every other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ ir::Expression Resolver::node(const ast::NameUse& tree, Span span) {
   return unknown("name", tree.name, span, false);
 }
 
-// Which nodes there are, only the fabric tells; a definition knows at least its arrays.
+// Only the fabric knows which nodes there are; a definition knows at least its arrays.
 ir::Expression Resolver::node(const ast::NodeUse& tree, Span span) {
   if (auto element = element_of_list(tree, span)) return *std::move(element);
   ir::NodeNamed named{tree.name.text, {}};

@@ -1,6 +1,6 @@
-// From the tree's statements to the core (core.h): `then` makes parts of a block, `in turn` and `repeat` turns; what
-// starts together is marked as a family, from the inside outwards. For example, `for k in S: send 0 -> k` is one, and
-// `for k in S: at k: send 0 -> k` is none. Cost: linear in the tree.
+// The resolver lowers the tree's statements to the core (core.h): `then` makes parts of a block, `in turn` and `repeat`
+// make turns. It marks statements whose sends start together as families, from the inside outwards. For example, `for k
+// in S: send 0 -> k` is one, and `for k in S: at k: send 0 -> k` is none. Cost: linear in the tree.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -85,7 +85,8 @@ std::optional<RetimedFlights> joined_elsewhere(const Flights& flights, const Fab
     return joined;
   } catch (const EvaluationError& error) {
     const Code code = error.diagnostic.code;
-    if (code == Code::unsupported || code == Code::value) return std::nullopt;  // no room, or no words for a sum
+    if (code == Code::unsupported || code == Code::value)
+      return std::nullopt;  // no room, or no partial reductions for a sum
     throw;
   }
 }

@@ -35,7 +35,7 @@ struct JoinedRows {
 
 // Where switches reduce, what leaves one in one step over one channel, with one target and part, is one row, which
 // names the packet of the first such flight. Cost: rows · log(rows), and the sets. Requires a combining collective.
-// Throws EvaluationError at a limit, and where there are no words for a sum.
+// Throws EvaluationError at a limit, and where there are no partial reductions for a sum.
 JoinedRows joined_rows(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
                        ReductionsOfSends* words);
 

@@ -41,7 +41,7 @@ std::optional<RetimedFlights> retimed_apart(const Flights& flights, const Fabric
                                             const Collective& collective, const Fabric& target, const Limits& limits,
                                             ReductionsOfSends* words) {
   if (auto result = retimed_combined(flights, written_for, collective, target, limits, words)) return result;
-  // Of relays each send says of words what only it knows.
+  // Of relays each send says of partial reductions what only it knows.
   const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
   if (words != nullptr || merged.list.size() == flights.list.size()) return std::nullopt;
   auto result = retimed_combined(merged, written_for, collective, target, limits, words);

@@ -1,4 +1,4 @@
-// A chunk at a processor, as a key of hash tables.
+// ChunkAt names a chunk at a processor, as a key of hash tables.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// Launches expanded: a region's sends are run once and written down hop by hop.
+// Expanding a launch runs the region's sends once and writes them down hop by hop.
 //
 // For example, the launch in step 3 of `for k in processors: send k -> (k + 1) mod n` on ring:3 becomes three flights
-// of one hop, 0 -> 1, 1 -> 2 and 2 -> 0, all in step 3. Needed where steps depend on other sends (disciplines,
-// reversal, retiming); elsewhere a region stays compact. Cost: the sends' expressions and routes; memory, 8 bytes for
-// each hop that is written down and 48 for each flight, which is why the limit is asked at each.
+// of one hop, 0 -> 1, 1 -> 2 and 2 -> 0, all in step 3. Launches are expanded where steps depend on other sends
+// (disciplines, reversal, retiming); elsewhere a region stays compact. Cost: the sends' expressions and routes. Memory:
+// 8 bytes for each hop that is written down and 48 for each flight, which is why the limit is asked at each.
 #include "compiler/plan/expand.h"
 
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ void add_flight(Flight flight, std::span<const Hop> hops, std::uint64_t memory, 
   add(flight, memory, span, flights);
 }
 
-// Where switches forward, a send to several processors is a flight for each way from processor to processor, one after
-// another in `hops`.
+// Adds, where switches forward, a flight for each route from processor to processor of a send to several. The routes
+// lie one after another in `hops`.
 void add_each_way(Flight flight, const Fabric& fabric, std::span<const Hop> hops, std::uint64_t memory, Span span,
                   Flights& flights) {
   std::size_t first = 0;

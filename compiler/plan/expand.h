@@ -1,4 +1,4 @@
-// Launches expanded: flights with the step of every hop.
+// Expanding turns launches into flights, which have the step of every hop.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace quadrille {
 
-// Adds a launch's sends to `flights`, in rounds a flight for each message, receiver and packet, with all its hops in
-// one round. Throws EvaluationError where these would need more than `memory` bytes.
-// `all_hops`: default routes without waits are written down, too.
+// These add a launch's sends to `flights`; in rounds, a flight for each message, receiver and packet, with all its hops
+// in one round. They throw EvaluationError where the flights would need more than `memory` bytes. `all_hops`: the hops
+// of default routes without waits are written down, too.
 void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std::uint64_t memory, Flights& flights,
             bool all_hops = true);
 void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& messages, std::uint64_t memory,
                   Flights& flights);
 
-// In steps: every launch expanded, together with the plan's own flights, in order of their first step.
+// Returns every launch of a plan in steps expanded, together with the plan's own flights, in order of their first step.
 Flights all_flights(const Plan& plan, bool all_hops);
 
-// Throws an EvaluationError that says so.
+// Throws the EvaluationError that the times of hops would need more than `memory` bytes.
 [[noreturn]] void times_too_large(std::uint64_t memory, Span span);
 
 }  // namespace quadrille

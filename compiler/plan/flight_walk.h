@@ -1,4 +1,4 @@
-// A flight, hop by hop.
+// A FlightWalk reads one flight, hop by hop.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace quadrille {
 
-// A flight's hops and where they end.
+// A flight's hops, and the nodes at which they begin and end.
 class FlightWalk {
  public:
   // Of a flight whose hops are stored.

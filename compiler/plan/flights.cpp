@@ -1,6 +1,6 @@
-// Flights as plain data: moved to another clock, joined, and their hops, which a flight on its default route need not
-// store. For example, one from 0 to 3 on ring:8 with start 5 has hops in the steps 5, 6 and 7. Disciplines are in
-// queues.cpp. Cost: hops.
+// Flights are plain data here: they are moved to another clock, and appended. A flight on its default route need not
+// store its hops, which are worked out then: one from 0 to 3 on ring:8 with start 5 has hops in the steps 5, 6 and 7.
+// Disciplines are in queues.cpp. Cost: hops.
 #include "compiler/plan/flights.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Flights: sends with the exact step of every hop. Most sends are never expanded so (their rows are made as they are
-// read, plan.h); those under a discipline, reversed, waiting or retimed are.
+// Flights are sends with the exact step of every hop. Sends under a discipline, reversed, waiting or retimed become
+// flights. Most other sends are never expanded; their rows are made as they are read (plan.h).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace quadrille {
 
-// Which send of which region a row belongs to: region in the upper 32 bits, number of the send within it in the lower.
+// The send that a row belongs to: the region in the upper 32 bits, the send's number within it in the lower.
 using SendSerial = std::uint64_t;
 
 struct Hop {
@@ -23,7 +23,7 @@ struct Hop {
   std::uint32_t step = 0;  // the block's clock: 1 is its first step
 };
 
-// One send: from `source`, over hops in an order such that each starts where the source or an earlier hop's end is.
+// One send from `source`. Its hops are ordered so that each starts at the source or where an earlier hop ends.
 struct Flight {
   SendSerial serial = 0;
   ChunkId chunk;
@@ -33,7 +33,7 @@ struct Flight {
   std::uint32_t hops = 0;       // 0: they are not stored: the default route, a hop in each step from `start` on
   std::uint32_t start = 0;      // the first step, if hops are not stored
   bool named_path = false;      // the schedule names it (`along`); otherwise it is a default route
-  std::uint32_t message = 0;    // in rounds: which one of its send; those of one message are one after another
+  std::uint32_t message = 0;    // in rounds: the message's number in its send; flights of one message are neighbours
 };
 
 struct Flights {
@@ -53,7 +53,7 @@ struct Flights {
   void append(const Flights& others);  // with their hops
 };
 
-// The hops of each flight, stored or not.
+// FlightHops gives the hops of each flight, stored or not.
 class FlightHops {
  public:
   // Both must outlive it. `fabric`: whose channels the flights use.
@@ -75,15 +75,16 @@ struct FlightsExtent {
   std::uint64_t hops = 0;
   std::uint64_t waits = 0;  // steps that packets wait at nodes that they pass; those to several processors count none
 };
+// The extent of flights over `fabric`, hops that are not stored included.
 FlightsExtent extent_of(const Flights& flights, const Fabric& fabric);
 
-// The flights moved through first-come-first-served queues, one for each channel: each starts no sooner than its own
-// first hop's step, each channel carries as many packets a step as its capacity (and the fabric's port and duplex
-// rules) allow. Those who wait go in order of: farthest first only: length of their whole route, longest first; the
-// step in which they arrived; the channel by which they came (those from the parent last, the processor's own before
-// all); the order of the sends.
+// The order in which a channel's queue serves waiting packets. farthest_first compares the lengths of their whole
+// routes first, the longest before others. Both then compare the step in which packets arrived; the channel by which
+// they came (the processor's own before all, those from the parent last); and the order of the sends.
 enum class QueueOrder : std::uint8_t { fifo, farthest_first };
-// Throws EvaluationError at a limit.
+// Moves the flights through queues, one for each channel, and returns them with the steps that result. A flight starts
+// no sooner than its own first hop's step. A channel carries as many packets a step as its capacity (and the fabric's
+// port and duplex rules) allow. Throws EvaluationError at a limit.
 Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order, const Limits& limits = {});
 
 }  // namespace quadrille

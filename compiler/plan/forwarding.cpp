@@ -9,7 +9,7 @@ namespace quadrille {
 bool forwards(const Fabric& fabric) { return fabric.switches_forward() && fabric.has_switches(); }
 
 std::vector<std::vector<std::size_t>> ways_between_processors(const Fabric& fabric, std::span<const ChannelId> tree) {
-  std::map<NodeId, std::size_t> brought;  // by which of the channels a switch is reached
+  std::map<NodeId, std::size_t> brought;  // by switch: the index of the channel that reaches it
   std::vector<std::vector<std::size_t>> ways;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const NodeId to = fabric.channel(tree[i]).to;

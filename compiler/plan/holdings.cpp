@@ -1,4 +1,5 @@
-// A bit for each processor and packet: `carrying held` asks for all that one processor has, in every round.
+// Holdings are a bit for each processor and packet: `carrying held` asks for all packets of a processor, in every
+// round.
 //
 // For example, of an all-gather on 3 processors, processor 1 begins with 010, and has 011 when that of 0 has arrived.
 // Cost: processors · packets / 8 bytes.
@@ -21,7 +22,7 @@ Holdings::Holdings(const Collective& collective, std::uint64_t memory, Span span
   for (std::uint64_t id = 0; id < collective.chunk_ids(); ++id) {
     const ChunkId chunk(id);
     if (!collective.has(chunk)) continue;
-    // Only a list says that somebody else than its origin has a packet.
+    // Only a custom list can say that another processor than its origin has a packet at the start.
     const std::uint32_t origin = collective.name(chunk).origin;
     const std::uint32_t first = collective.listed() ? 0 : origin;
     const std::uint32_t last = collective.listed() ? processors - 1 : origin;

@@ -1,4 +1,4 @@
-// Holdings: in rounds, which packets of a copying collective every processor has.
+// Holdings record, in rounds, the packets of a copying collective that each processor has.
 #pragma once
 
 #include <bit>
@@ -13,8 +13,8 @@ namespace quadrille {
 
 class Holdings {
  public:
-  // What processors have before the first round. Throws EvaluationError where one bit for each packet and processor
-  // would take more than `memory` bytes.
+  // Starts with the packets that processors have before the first round. Throws EvaluationError where one bit for each
+  // packet and processor would take more than `memory` bytes.
   Holdings(const Collective& collective, std::uint64_t memory, Span span);
 
   void add(NodeId processor, ChunkId chunk);

@@ -1,4 +1,4 @@
-// What `invariant` says, evaluated for one size: the steps first, then for each step its statements.
+// An `invariant` is evaluated for one size: first its steps, then the statements of each step.
 //
 //   invariant after t in 0..2: for k in processors: held(k) == {k - t .. k} mod 4
 //   the steps are 0, 1, 2; of step 1 and processor 0 it says that the origins are 0 and 3
@@ -116,7 +116,7 @@ class Speaker {
     return static_cast<std::uint32_t>(value);
   }
 
-  // For whom the chunks are that it speaks of: what the statement leaves out is what the collective implies.
+  // Returns the target of the chunks that the statement is about; where it names none, the collective implies it.
   std::optional<std::uint32_t> target(const ir::HeldItem& item, std::uint32_t part) {
     if (collective_.combining()) {
       if (item.target || item.everyone)
@@ -175,7 +175,7 @@ class Spoken {
   }
 
  private:
-  // On the fabric that the table is for, as claims are.
+  // Evaluates on the fabric that the table is for, as for claims.
   template <class Evaluate>
   std::optional<Diagnostic> evaluate(const Limits& limits, const Evaluate& evaluate) const {
     Instance instance = plan_->instance;

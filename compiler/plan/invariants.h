@@ -1,4 +1,4 @@
-// The invariants of a schedule, as its table hands them over: evaluated step by step when somebody asks.
+// invariants_of makes the invariants that a schedule's table hands over. They are evaluated step by step, on demand.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace quadrille {
 
-// Those of a schedule in rounds whose messages have become packets say nothing of any step.
+// Returns the invariants of the plan's schedule. Those of a schedule in rounds whose messages have become packets say
+// nothing of any step.
 std::vector<Invariant> invariants_of(const std::shared_ptr<const Plan>& plan);
 
 }  // namespace quadrille

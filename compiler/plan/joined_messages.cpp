@@ -1,5 +1,6 @@
-// A message follows its path up to the first node that one before it leaves, too. If that is a switch, they join there;
-// at a processor they cannot, nor at the receiver, which has one channel for it: then it is a message of its own.
+// A message follows its path up to the first node that an earlier message leaves, too. If that node is a switch, the
+// two join there. They cannot join at a processor, nor at the receiver, which has one channel for it; the message is
+// then one of its own.
 //
 // For example, `for k in 1..3: send k -> 0` around a switch is one message: 1 has its whole path, 2 and 3 have their
 // first channels. Cost: the paths, with a look-up in an ordered map for each channel.

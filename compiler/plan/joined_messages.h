@@ -1,5 +1,5 @@
-// Where switches reduce, a round's messages to one processor with the same targets and parts are one, whose ways join
-// at switches (model/MODEL.md, Rounds).
+// JoinedMessages joins messages at switches that reduce. A round's messages to one processor, with the same targets and
+// parts, are there one message whose paths join at switches (model/MODEL.md, Rounds).
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ namespace quadrille {
 
 class JoinedMessages {
  public:
-  // A channel of a message, and what crosses it.
+  // A channel of a message, and the packets that cross it.
   struct MessageChannel {
     ChannelId channel;
-    std::uint32_t sent = 0;  // index of what was added: its packets, in their order, and its serial
+    std::uint32_t sent = 0;  // index of the added message that crosses: its packets, in their order, and its serial
   };
   struct Sent {
     std::vector<ChunkId> chunks;  // by target and part
@@ -31,31 +31,31 @@ class JoinedMessages {
   };
   struct JoinedMessage {
     std::vector<MessageChannel> crossings;
-    std::set<NodeId> left;  // by one of these
+    std::set<NodeId> left;  // the nodes that one of its crossings leaves
   };
 
-  // The receiver, and the targets and parts of what it gets, in order.
+  // A key is the receiver, and the targets and parts of the packets that it gets, in order.
   using Wanted = std::pair<std::uint32_t, std::uint32_t>;
   using Key = std::pair<NodeId, std::vector<Wanted>>;
   static Wanted wanted(const Collective& collective, ChunkId chunk);
   static Key key_of(const Collective& collective, const MadeMessage& message);
-  // Whether it has a target and part twice, so that it joins no other.
+  // Whether the key has some target and part twice. Such a message joins no other.
   static bool twice(const Key& key);
-  // How many channels of a path there are before it meets, at a switch, a message that has left these nodes; nothing
-  // where it does not.
+  // Returns the number of channels on a path before it meets, at a switch, a message that has left these nodes; nothing
+  // where it does not meet one.
   static std::optional<std::size_t> before_meeting(const Fabric& fabric, std::span<const ChannelId> path,
                                                    const std::set<NodeId>& left);
 
   // Both outlive it.
   JoinedMessages(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {}
 
-  // Whether messages of the plan join where they are on that fabric. Not where sends speak of words: those of each are
-  // its own.
+  // Whether messages of the plan join on that fabric. They do not where sends speak of partial reductions, since each
+  // send then has partial reductions of its own.
   static bool apply(const Plan& plan, const Fabric& fabric);
 
-  // A message of the round at work, in the order of the sends.
+  // Adds a message of the current round; messages come in the order of the sends.
   void add(const MadeMessage& message);
-  // All that were added, each joined to the first before it that it meets at a switch.
+  // Returns all added messages, each joined to the first earlier one that it meets at a switch.
   const std::vector<JoinedMessage>& all() const { return messages_; }
   const Sent& sent(const MessageChannel& crossing) const { return sent_[crossing.sent]; }
   void clear();

@@ -1,4 +1,4 @@
-// Messages of rounds, kept: those of a schedule, or what retiming made of them.
+// A MessageList stores the messages of rounds: those of a schedule, or those that retiming made.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace quadrille {
 
-// A message, whoever keeps what it is made of.
+// A message as a view; its parts are stored elsewhere.
 struct MadeMessage {
   std::uint32_t round = 0;
   NodeId sender;
@@ -24,7 +24,7 @@ struct MadeMessage {
 
 class MessageList {
  public:
-  // Copies what the spans show. Valid until then: what at() has given.
+  // Copies the message's parts. Ends the validity of the views that at() has returned.
   void add(const MadeMessage& message) {
     entries_.push_back({message.round, message.sender, message.serial, message.named_path, receivers_.size(),
                         channels_.size(), chunks_.size()});
@@ -50,7 +50,7 @@ class MessageList {
             it.named_path};
   }
 
-  // What it takes, in bytes.
+  // Returns the memory that the list takes, in bytes.
   std::size_t bytes() const {
     return entries_.size() * sizeof(Entry) + receivers_.size() * sizeof(NodeId) + channels_.size() * sizeof(ChannelId) +
            chunks_.size() * sizeof(ChunkId);

@@ -1,4 +1,4 @@
-// Planning: runs the schedule's body once, and notes what starts when.
+// The planner runs the schedule's body once, and notes the step in which each family of sends starts.
 //
 // Running a statement gives the last step in which something of it arrives; parts and turns start from there. A family
 // of sends is not taken apart: it becomes a region, with the values of the variables around it, and is run again when
@@ -51,7 +51,7 @@ class Planner {
     return done;
   }
 
-  // What `then` divides the schedule into, its statements, are the outermost ones.
+  // The outermost statements are those of the parts into which `then` divides the schedule.
   std::uint32_t run(const ir::Statement& statement, const Context& context, std::uint32_t origin) {
     if (context.outermost != nullptr || std::holds_alternative<ir::Parts>(statement.node)) {
       return run_located(statement, context, origin);

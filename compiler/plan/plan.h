@@ -1,4 +1,4 @@
-// The plan of one size: which groups of sends start when. Rows are made from it step by step (rows.h).
+// A plan says, for one size, in which steps groups of sends start. Rows are made from it step by step (rows.h).
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct Region {
   const ir::Frame* frame = nullptr;
   std::uint64_t slots = 0;                   // where its frame begins in Plan::slots
   std::uint32_t relabelling = 0;             // 0: none
-  std::uint32_t collective = 0;              // index into Plan::collectives: whose packet names it uses
-  const ir::Statement* outermost = nullptr;  // of the schedule itself, not of a block, that it comes from
+  std::uint32_t collective = 0;              // index into Plan::collectives: the one whose packet names it uses
+  const ir::Statement* outermost = nullptr;  // the statement of the schedule itself, not of a block, that holds it
 };
 
 // A region that starts at a step.
@@ -50,7 +50,7 @@ struct Plan {
   std::uint32_t longest_route = 0;        // hops of the longest launched send
   std::uint32_t last_step = 0;
   std::uint64_t rows = 0;
-  bool carries_held = false;          // in rounds: some message carries what its sender has
+  bool carries_held = false;          // in rounds: some message carries all that its sender has
   bool partial_reductions = false;    // some send is of a sum, or is kept
   std::optional<MessageList> placed;  // in rounds: retimed, by round; in place of launches and flights
   std::optional<Retiming> retiming;   // once it has been retimed
@@ -60,8 +60,8 @@ struct Plan {
   const ir::Schedule& schedule() const { return *instance.schedule; }
 };
 
-// Works out when everything starts, evaluating every expression once. Throws EvaluationError on the user's mistakes.
-// Keeps the instance's limits.
+// Fills in the plan of its instance: works out when everything starts, and evaluates every expression once. Keeps the
+// instance's limits. Throws EvaluationError on the user's mistakes.
 void make_plan(Plan& plan);
 
 }  // namespace quadrille

@@ -1,9 +1,9 @@
-// Disciplines: the times that a schedule leaves to first-come-first-served queues, worked out step by step.
+// A discipline leaves the times of sends to first-come-first-served queues; they are worked out here, step by step.
 //
 // Every hop is a task that becomes ready when the packet has arrived at its channel's tail. In each step every channel
 // serves the first tasks of its queue, as many as it has lanes. For example, in `by fifo: send 1 -> 0` and `send 2 ->
 // 0` on star:3 both packets are at the hub after step 1; one crosses the channel to 0 in step 2, the one that came by
-// the channel of the lower number, the other in step 3. Nothing is decided for later steps, so what comes out is what
+// the channel of the lower number, the other in step 3. Nothing is decided for later steps, so the result is what
 // switches with such queues would do. Steps in which nothing is ready are skipped.
 //
 // Cost: hops · log(queue length), and the channels in use for each step; with half duplex, a look at the packets of the
@@ -121,7 +121,7 @@ class Queues {
       }
       place = queue.empty() ? active_.erase(place) : std::next(place);
     }
-    // Only now do the arrivals queue up: what arrives in a step leaves in the next one at the soonest.
+    // The arrivals queue up only now: a packet that arrives in a step leaves in the next one at the soonest.
     for (const std::uint64_t task : done) {
       for (std::uint64_t k = child_count_[task]; k < child_count_[task + 1]; ++k) {
         enqueue(children_[k], step, result_.hops[task].channel.value);

@@ -1,5 +1,5 @@
-// Resolving a send: its expressions are evaluated, its processors relabelled from the innermost relabelling outwards,
-// and its packet named, by what follows `carrying`, or else as the collective has it.
+// The runner resolves a send: it evaluates the expressions, relabels the processors from the innermost relabelling
+// outwards, and names the packet after `carrying`, or else as the collective has it.
 //
 // For example, in `relabel x -> x + 4: send 0 -> 1`, of a total exchange, the send goes from 4 to 5 and carries 4->5.
 // Cost: the expressions, and those of each relabelling for source, targets and packet.
@@ -15,7 +15,7 @@ namespace quadrille {
 
 namespace {
 
-// What to write where a send to several was meant to bring each its own packet.
+// Returns the text to write where a send to several processors was meant to bring each its own packet.
 std::string a_packet_each(const Collective& collective, std::uint32_t source, std::span<const NodeId> targets) {
   constexpr std::size_t most_shown = 4;
   std::string set = fmt::format("processors if t != {}", source);
@@ -106,7 +106,7 @@ void RegionRunner::resolve_targets(const ir::Send& send, Evaluator::Slot* frame,
   result_.multicast = true;
 }
 
-// All combinations of what stands after `carrying`, each a number or a set of them.
+// Resolves the chunks to all combinations of the values after `carrying`, each of which is a number or a set.
 void RegionRunner::resolve_chunks(const ir::Send& send, Evaluator::Slot* frame, const Region& region,
                                   NodeId inner_source, std::optional<NodeId> inner_target) {
   chunks_.clear();

@@ -1,4 +1,4 @@
-// A region of a plan, run: its sends one after another, with the values that they have there.
+// A RegionRunner runs a region of a plan: it visits the region's sends one after another, with their values resolved.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,12 @@ struct ResolvedSend {
   std::span<const NodeId> targets;  // one, or those of a multicast (without the source)
   bool multicast = false;
   std::span<const ChunkId>
-      chunks;         // that it carries: distinct; several in a message. Not known of `held` without Holdings
-  bool held = false;  // they depend on what the source has
-  // Combining: the contributions, sorted, that the words make up which are sent; none: the word held.
+      chunks;         // the chunks carried: distinct; several in a message. Not known of `held` without Holdings
+  bool held = false;  // `chunks` depend on what the source has
+  // Combining: the contributions, sorted, that the sent partial reductions make up together; empty: the partial
+  // reduction held is sent.
   std::span<const std::uint32_t> sum;
-  bool keeping = false;           // what arrives stays a word of its own
+  bool keeping = false;           // the receiver keeps the arrival as a partial reduction of its own
   std::span<const NodeId> along;  // the nodes of a named path, target included; empty: the default route
   std::span<const std::pair<NodeId, std::uint32_t>> waits;
 };
@@ -34,7 +35,8 @@ struct ResolvedSend {
 // Runs a region's sends, in order. The evaluator must belong to the plan's instance.
 class RegionRunner {
  public:
-  // `holdings`: what processors have when the sends leave, for those that carry what is held; null: not known yet.
+  // `holdings` are the packets that processors have when the sends leave; sends that carry what is held need them.
+  // Null: they are not known yet.
   RegionRunner(const Plan& plan, Evaluator& evaluator, const Holdings* holdings = nullptr)
       : plan_(plan), evaluator_(evaluator), holdings_(holdings) {}
 
@@ -77,11 +79,11 @@ class RegionRunner {
     }
   }
 
-  // A loop with enough iterations that folding it pays.
+  // Whether the statement is a loop with enough iterations that folding it saves time.
   bool repeats(const ir::Statement& s, Evaluator::Slot* frame);
   const ResolvedSend& resolve(const ir::Send& send, Span span, Evaluator::Slot* frame, const Region& region);
   void resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
-  // A packet as the statement names it: what it leaves out comes from the collective.
+  // A packet as the statement names it. The collective supplies the parts of the name that the statement leaves out.
   struct Named {
     std::optional<std::int64_t> origin, addressee, part;
   };

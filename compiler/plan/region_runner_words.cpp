@@ -1,4 +1,5 @@
-// What sends say of what their senders have: `carrying held`, `carrying sum`, `keeping`.
+// Sends say which of their senders' packets and partial reductions they carry: `carrying held`, `carrying sum`,
+// `keeping`.
 //
 // For example, `carrying sum {0..k}` inside of `relabel x -> n-1-x` is a sum of the contributions of n-1-k … n-1. Cost:
 // the expressions; for `held`, its condition for each packet.
@@ -11,8 +12,8 @@
 
 namespace quadrille {
 
-// Combining: a processor holds something of every value, so that a message is of all that there are from its source to
-// its target.
+// Resolves `carrying held`. In a combining collective a processor holds something of every value, so the message
+// carries all packets that there are from its source to its target.
 void RegionRunner::resolve_held(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
   const Collective& collective = plan_.collectives[region.collective];
   chunks_.clear();

@@ -86,7 +86,7 @@ void Regions::expand_launch(const Launch& launch, Flights& flights) {
   }
 }
 
-// A round, if there is a message. Its rows are counted later, when all that is held is known.
+// Counts one round, if there is a message. Its rows are counted later, when the packets that processors hold are known.
 void Regions::measure_message(const ResolvedSend& send, Measure& measure) {
   const bool of_copies = send.held && !plan_.collectives[0].combining();
   plan_.carries_held = plan_.carries_held || of_copies;
@@ -94,7 +94,7 @@ void Regions::measure_message(const ResolvedSend& send, Measure& measure) {
   if (!single_messages_.of(send).empty()) measure.length = 1;
 }
 
-// Adds it to the measure; whether it can be launched.
+// Adds the send to the measure. Returns whether it can be launched.
 bool Regions::measure_send(const ResolvedSend& send, Measure& measure) {
   plan_.partial_reductions = plan_.partial_reductions || send.keeping || !send.sum.empty();
   if (plan_.instance.in_rounds) {
@@ -107,7 +107,7 @@ bool Regions::measure_send(const ResolvedSend& send, Measure& measure) {
   if (send.chunks.empty()) return true;
   if (SendRoutes::is_default(send)) {
     const auto distance = shortest_ ? plan_.instance.router->distance(send.source, send.targets[0]) : std::nullopt;
-    // Where there is no way, default_route says so.
+    // default_route reports it if there is no route.
     const auto hops = distance ? *distance : static_cast<std::uint32_t>(routes_.default_route(send).size());
     measure.rows += hops * send.chunks.size();
     measure.length = std::max(measure.length, hops);

@@ -1,4 +1,4 @@
-// Families of sends become regions of the plan, or flights; what a plan's making collects on the way.
+// Regions turns families of sends into regions of the plan, or into flights, while the plan is being made.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace quadrille {
 
-// What a block comes to: regions that start at a step, and flights.
+// The result of planning a block: regions that start at a step, and flights.
 struct Collected {
   std::vector<Launch> launches;
   Flights flights;
 };
 
-// Where a statement stands. Passed by value: what holds inside of a block is a context of its own.
+// The surroundings of a statement. They are passed by value, since each block has a context of its own.
 struct PlanContext {
   const ir::Frame* shape = nullptr;
   Evaluator::Slot* frame = nullptr;  // the values of its variables
   std::uint32_t relabelling = 0;     // index into Plan::relabellings
   std::uint32_t collective = 0;      // index into Plan::collectives
   Collected* out = nullptr;
-  const ir::Statement* outermost = nullptr;  // of the schedule itself that it stands in; null: it stands in none
+  const ir::Statement* outermost = nullptr;  // the schedule's own statement around it; null: there is none
 };
 
 // Adds regions to a plan. `evaluator` must belong to the plan's instance.
@@ -33,21 +33,21 @@ class Regions {
  public:
   Regions(Plan& plan, Evaluator& evaluator);
 
-  // Adds a family (ir::Statement::family) that starts after step `origin` to context.out. Its last step; `origin` if it
-  // sends nothing. Throws EvaluationError.
+  // Adds a family (ir::Statement::family) that starts after step `origin` to context.out. Returns its last step;
+  // `origin` if it sends nothing. Throws EvaluationError.
   std::uint32_t add(const ir::Statement& family, const PlanContext& context, std::uint32_t origin);
 
-  // Makes the sets that the statement's variables have for values outlive the evaluator: its frame is about to be
-  // copied into the plan.
+  // Makes the sets that are values of the statement's variables outlive the evaluator, before its frame is copied into
+  // the plan.
   void share_sets(const ir::Statement& statement, const PlanContext& context);
 
-  // Everything as flights, in the order of the sends.
+  // Returns all that was collected as flights, in the order of the sends.
   Flights expanded(Collected collected);
 
-  // Puts what the whole schedule has come to into the plan.
+  // Puts the result of the whole schedule into the plan.
   void finish(Collected all);
 
-  // The variables in scope at the last send that was looked at, outermost first.
+  // Returns the variables in scope at the last send that was run, outermost first.
   std::vector<std::pair<std::string, std::int64_t>> variables() const { return runner_.variables(); }
 
  private:

@@ -1,11 +1,9 @@
-// Reversing a schedule in time.
-//
-// Every hop is turned round, and step t becomes T + 1 - t: `send 0 -> 1`, `then send 1 -> 2` (a broadcast from 0)
-// becomes 2 -> 1 in step 1, 1 -> 0 in step 2 (a reduction to 0). Packets get the names that the dual collective has for
-// them. If copies become contributions, only the first reception of each processor counts: the others would be counted
-// twice. In an all-reduce, a contribution that came from u to v over some hops goes from v to u over the same ones.
-// Where an operation is ordered, it is for the checker to say whether only neighbours are joined. Cost: hops.
-// (Broadcast and Associative Operations on Fat-Trees, §5.)
+// Reversing a schedule in time turns every hop round, and makes step t into T + 1 - t: `send 0 -> 1`, `then send 1 ->
+// 2` (a broadcast from 0) becomes 2 -> 1 in step 1, 1 -> 0 in step 2 (a reduction to 0). Packets get the names that
+// the dual collective has for them. If copies become contributions, only the first reception of each processor counts:
+// the others would be counted twice. In an all-reduce, a contribution that came from u to v over some hops goes from v
+// to u over the same ones. Where an operation is ordered, it is for the checker to say whether only neighbours are
+// joined. Cost: hops. (Broadcast and Associative Operations on Fat-Trees, §5.)
 #include "compiler/plan/reversal.h"
 
 #include <fmt/format.h>
@@ -27,7 +25,7 @@ ChannelId turned_round(const Fabric& fabric, ChannelId channel, Span span) {
        Code::route);
 }
 
-// Every hop turned round, step t becoming T + 1 - t.
+// Turns every hop round; step t becomes T + 1 - t.
 Flights time_reversed(const Flights& flights, const Fabric& fabric, Span span) {
   Flights result = flights;
   const std::uint32_t last = flights.last_step();
@@ -40,7 +38,7 @@ Flights time_reversed(const Flights& flights, const Fabric& fabric, Span span) {
   return result;
 }
 
-// What a reversed packet is called. A combining packet is named by its two ends and its value.
+// Returns the name of a reversed packet. A combining packet is named by its two ends and its value.
 ChunkId dual_name(const Flight& flight, const Collective& from, const Collective& to, Span span) {
   std::optional<ChunkId> chunk;
   if (to.combining()) {

@@ -1,5 +1,5 @@
-// A round's sends are run when the round has come, since what `carrying held` means is known only then: all messages
-// of the rounds before it have arrived.
+// A round's sends are run when the round has come, since only then the packets of `carrying held` are known: all
+// messages of earlier rounds have arrived.
 //
 // For example, in `for t in 0..1: at t + 1: for k in processors: send k -> k xor 2^t carrying held`, an all-gather on 4
 // processors, the messages of round 2 are of two packets each. Cost: the sends' expressions, their routes and packets.

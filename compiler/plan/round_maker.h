@@ -1,4 +1,4 @@
-// The messages of a plan in rounds, round by round.
+// A RoundMaker makes the messages of a plan in rounds, round by round.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class RoundMaker {
   explicit RoundMaker(const Plan& plan);
 
   // Calls visit(const MadeMessage&) for each message of the next round that has launches or flights, in the order of
-  // the sends. The round; nothing at the end. Throws EvaluationError.
+  // the sends. Returns the round; nothing at the end. Throws EvaluationError.
   template <class Visit>
   std::optional<std::uint32_t> next(const Visit& visit) {
     const auto round = next_round();
@@ -59,7 +59,7 @@ class RoundMaker {
     }
   }
 
-  // The flights of one message, a packet each.
+  // Visits one message, made of flights that carry a packet each.
   template <class Visit>
   void take_flights(const Visit& visit) {
     const Flight& first = plan_.flights.list[flights_[next_flight_]];

@@ -1,4 +1,4 @@
-// What a send is in rounds: its messages, each with its channels.
+// RoundMessages makes the messages of a send in rounds, each with its channels.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace quadrille {
 
 class RoundMessages {
  public:
-  // One message: its channels, the ones next to the sender first, and whom it reaches.
+  // One message: its channels, the ones next to the sender first, and the processors that it reaches.
   struct BranchingMessage {
     std::span<const ChannelId> channels;
     std::span<const NodeId> receivers;
@@ -20,8 +20,8 @@ class RoundMessages {
   // `trees`: whether one message may reach several processors, branching at switches.
   RoundMessages(const Instance& instance, bool trees);
 
-  // The messages of a send: one for each target; or one for those whose routes part at switches only. Valid until the
-  // next call. Throws EvaluationError where there is no route.
+  // Returns the messages of a send: one for each target, or, with `trees`, one for all targets whose routes part at
+  // switches only. Valid until the next call. Throws EvaluationError where there is no route.
   std::span<const BranchingMessage> of(const ResolvedSend& send);
 
  private:

@@ -1,8 +1,8 @@
-// Rows have no origin of their own (they would be half as large again). A serial number says which region, and which of
-// its sends; that region is run again.
+// Rows do not store their origin (they would be half as large again). A serial number names the region and the send in
+// it, and that region is run again.
 //
-// For example, of three rows by the sends 0, 5 and 5 of one region, the region is run once, and its send 5 told to two.
-// Cost: a sort of the serial numbers, and the expressions of the regions' sends.
+// For example, for three rows by the sends 0, 5 and 5 of one region, the region is run once, and send 5 serves two
+// rows. Cost: a sort of the serial numbers, and the expressions of the regions' sends.
 #include "compiler/plan/send_origin.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class Origins {
         ++number;
       });
     } catch (const EvaluationError&) {
-      // A limit: those that are known by then are told.
+      // A limit was reached: the origins that are known by then are returned.
     }
     next_ = behind;
   }

@@ -1,4 +1,4 @@
-// Where the sends of a plan were written.
+// These functions find the statements in which the sends of a plan were written.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace quadrille {
 
-// The statements, the values of the variables there, and the statements of the schedule itself that they come from; by
-// serial number, unknown where there is none. Runs the region of each of the sends once.
+// Returns, for each serial number, the statement of the send, the values of the variables there, and the schedule's own
+// statement that it comes from; unknown where there is no number. Runs the region of each of the sends once.
 std::vector<RowOrigin> origins_of(const Plan& plan, std::span<const std::optional<SendSerial>> serials);
 
-// RowOrigin::outermost of each of these.
+// Returns RowOrigin::outermost of each of these sends.
 std::vector<Span> phases_of(const Plan& plan, std::span<const SendSerial> serials);
 
 }  // namespace quadrille

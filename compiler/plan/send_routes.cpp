@@ -79,7 +79,7 @@ void SendRoutes::multicast(const ResolvedSend& send) {
   if (forwards_) go_each_way();
 }
 
-// Switches that forward do not branch: each processor in the tree is sent to by the one before it.
+// Switches that forward do not branch: the previous processor in the tree sends to each processor.
 void SendRoutes::go_each_way() {
   const std::vector<TimedChannel> tree(timed_);
   channels_.clear();

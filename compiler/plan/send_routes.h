@@ -1,4 +1,4 @@
-// The route of a send through the fabric, hop by hop.
+// SendRoutes finds the route of a send through the fabric, hop by hop.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quadrille {
 
-// The channels that a send uses, and when, counted from its first step (0).
+// Finds the channels that a send uses, and the offset of each, counted from the send's first step (0).
 class SendRoutes {
  public:
   explicit SendRoutes(const Instance& instance);
@@ -22,11 +22,11 @@ class SendRoutes {
     ChannelId channel;
     std::uint32_t offset = 0;
   };
-  // Valid until the next call.
+  // Returns the route of any send. The results of these three are valid until the next call.
   std::span<const TimedChannel> route(const ResolvedSend& send);
-  // A single target on its default route: the n-th channel is crossed at offset n.
+  // Returns the default route to a single target: the n-th channel is crossed at offset n.
   std::span<const ChannelId> default_route(const ResolvedSend& send);
-  // To one of several targets, by the default routes that form a tree.
+  // Returns the route to one of several targets, by the default routes, which form a tree.
   std::span<const ChannelId> route_to(const ResolvedSend& send, NodeId target);
   static bool is_default(const ResolvedSend& send) {
     return !send.multicast && send.along.empty() && send.waits.empty();
@@ -41,10 +41,10 @@ class SendRoutes {
 
   const Fabric& fabric_;
   const Router& router_;
-  bool forwards_;  // the switches: then a multicast is one way after another, each from processor to processor
+  bool forwards_;  // switches forward: a multicast is then one route after another, each from processor to processor
   std::vector<ChannelId> channels_;
   std::vector<TimedChannel> timed_;
-  std::vector<std::uint32_t> stamps_;  // multicast: the channel is in the tree already
+  std::vector<std::uint32_t> stamps_;  // by channel: equal to stamp_ if the multicast's tree has it already
   std::uint32_t stamp_ = 0;
 };
 

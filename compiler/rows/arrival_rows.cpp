@@ -37,7 +37,7 @@ class ArrivalCursor final : public RowCursor {
   Reason ended_early() const override { return ended_ != Reason::none ? ended_ : rows_->ended_early(); }
 
  private:
-  // What is said that means nothing, of packets on their way, stays as well.
+  // A row of a packet on its way keeps what it says, although that has no effect.
   void fill_in(StepRows& rows) {
     uses_.assign(rows.uses.begin(), rows.uses.end());
     uses_.resize(rows.rows.size());

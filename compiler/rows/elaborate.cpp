@@ -1,5 +1,5 @@
-// From a schedule for all sizes to the send table of one, each stage a function of its own: bind the parameters, choose
-// the fabric, name the collective, plan, retime if asked.
+// Elaboration turns a schedule for all sizes into the send table of one. Each stage is a function of its own: bind the
+// parameters, choose the fabric, name the collective, plan, retime if asked.
 //
 // For example, ring_multinode_broadcast with N = 8 on its own ring gives a table whose rows do not exist yet: it holds
 // the plan (plan.h), and each reader makes them anew, step by step (rows.h). So memory is that of the plan. Claims
@@ -33,7 +33,7 @@
 namespace quadrille {
 namespace {
 
-// Of many numbers the first ones and how many there are.
+// Returns the numbers of a pattern; if there are many, the first ones and how many there are.
 std::string pattern_text(const ir::Parameter& parameter, const Pattern& pattern) {
   constexpr std::size_t most = 24;
   const std::size_t shown = pattern.values.size() > most ? most / 2 : pattern.values.size();
@@ -58,7 +58,7 @@ std::string title(const Instance& instance) {
   return text;
 }
 
-// Without a line `fabric`, the schedule is written for the fabric that it is to run on.
+// Returns the schedule's own fabric; without a line `fabric`, that is the fabric on which it is to run.
 Fabric written_for(const Instance& instance, const ElaborateOptions& options) {
   const ir::FabricLine& line = instance.schedule->fabric;
   if (!line.kind.empty()) return own_fabric(instance);
@@ -83,8 +83,9 @@ Fabric target_of(const Fabric& own, const ElaborateOptions& options) {
   return options.timing ? with_timing(*target, *options.timing) : *target;
 }
 
-// The fabric on which the schedule is read: the target, unless the sends are to be placed on that anew. A schedule in
-// rounds is, where the target counts steps: its messages become packets, which cannot all move at once.
+// Chooses the fabric on which the schedule is read: the target, unless the sends are to be placed anew on the target. A
+// schedule in rounds is always placed anew on a target that counts steps: its messages become packets, which cannot all
+// move at once.
 void choose_fabric(Plan& plan, const ElaborateOptions& options) {
   Instance& instance = plan.instance;
   const Fabric own = written_for(instance, options);
@@ -108,7 +109,7 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
   Instance instance = plan->instance;
   instance.measured = measured;
   instance.limits = {};  // claims are judged when a table has been read
-  // `distance` and the like are of the fabric that the table is for, and a retimed one is for its target.
+  // Functions such as `distance` are about the fabric that the table is for; a retimed table is for its target.
   if (plan->retimed_for) {
     instance.fabric = plan->retimed_for;
     instance.router.emplace(*instance.fabric);
@@ -142,8 +143,8 @@ bool speaks_of(const ir::Claim& claim, std::initializer_list<ir::Builtin> measur
   });
 }
 
-// What a schedule in rounds claims of these does not speak of the packets that have been made of it. It is listed, and
-// said not to be judged.
+// Returns the claims of the table. The claims of a schedule in rounds do not apply to the packets that its messages
+// became in a table of steps; these claims are listed, and marked as not judged.
 std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
   std::vector<Claim> claims;
   const bool left_rounds = plan->instance.in_rounds && !plan->fabric().in_rounds();
@@ -199,7 +200,7 @@ std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, cons
   return plan->partial_reductions || arrivals ? reduction_rows(plan, std::move(rows)) : rows;
 }
 
-// The schedule's, with the operation that is asked for.
+// Returns the schedule's collective, with the operation that is asked for.
 Collective collective_of(const Instance& instance, const ElaborateOptions& options) {
   Collective own = own_collective(instance);
   if (!options.operation || !own.combining()) return own;

@@ -1,4 +1,4 @@
-// What the cursors of plans have in common, whether their rows are of steps or of rounds.
+// EvaluatedCursor is the common base of the cursors of plans, whether their rows are of steps or of rounds.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@
 
 namespace quadrille {
 
-// A cursor whose rows come of evaluating the plan again. Everything has been evaluated before, so a failure is a limit.
+// A cursor that makes its rows by evaluating the plan again. Everything has been evaluated before, so a failure is a
+// limit.
 class EvaluatedCursor : public RowCursor {
  public:
   std::optional<StepRows> next() final {
@@ -49,14 +50,14 @@ class EvaluatedCursor : public RowCursor {
   Reason ended_ = Reason::none;
 };
 
-// Rows that are made of a plan, and may be asked where each was written.
+// Rows that are made from a plan, and that know where each was written.
 class PlannedRows : public RowSource {
  public:
   virtual std::unique_ptr<EvaluatedCursor> open_traced() const = 0;
 };
 
-// Where the rows of a plan were written. Rows have no origin of their own (they would be half as large again): they are
-// made once more, by a cursor that traces them.
+// Finds where the rows of a plan were written. Rows do not store their origin (they would be half as large again), so
+// a cursor makes them once more and traces them.
 class TracedOrigins final : public OriginCursor {
  public:
   TracedOrigins(std::shared_ptr<const Plan> plan, std::unique_ptr<EvaluatedCursor> rows)
@@ -85,7 +86,7 @@ class TracedOrigins final : public OriginCursor {
   std::span<const Row> step_rows_;
 };
 
-// `rows`: of that plan, and traced.
+// Requires that `rows` are of that plan, and traced.
 inline std::unique_ptr<OriginCursor> trace_origins(std::shared_ptr<const Plan> plan,
                                                    std::unique_ptr<EvaluatedCursor> rows) {
   return std::make_unique<TracedOrigins>(std::move(plan), std::move(rows));

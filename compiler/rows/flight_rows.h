@@ -1,4 +1,4 @@
-// The rows of expanded flights, sorted by step.
+// FlightRows are the rows of expanded flights, sorted by step.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ struct FlightRow {
   ChannelId channel;
 };
 
-// All of them, step after step, and in a step in the order of their flights.
+// All rows, step after step, and within a step in the order of their flights.
 struct FlightRows {
-  std::vector<std::uint32_t> steps;   // those that have rows
-  std::vector<std::uint64_t> begins;  // of each one's rows; and where the last one's end
+  std::vector<std::uint32_t> steps;   // the steps that have rows
+  std::vector<std::uint64_t> begins;  // by step: the index of its first row; and one more, the end of the last step's
   std::vector<FlightRow> rows;
 };
 
-// Takes 8 bytes for each hop, and 12 for each step. Cost: hops, and log(steps) for each if steps are far apart.
+// Returns the rows of all flights. Memory: 8 bytes for each hop, and 12 for each step. Cost: the hops, and log(steps)
+// for each hop if steps are far apart.
 FlightRows sorted_rows(const Flights& flights);
 
 }  // namespace quadrille

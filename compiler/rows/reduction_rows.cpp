@@ -1,4 +1,4 @@
-// Each cursor replays the reduction for itself (reduction_replay.h), from the rows of another. Cost: as that.
+// Each cursor replays the reduction for itself, from the rows of another cursor. Cost: that of reduction_replay.h.
 #include "compiler/rows/reduction_rows.h"
 
 #include <utility>

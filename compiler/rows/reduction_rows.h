@@ -1,4 +1,4 @@
-// A plan's rows, with what they say of words.
+// A plan's rows, with what they say of partial reductions.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The rows of a plan in rounds, message by message.
+// round_rows makes the rows of a plan in rounds, message by message.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace quadrille {
 
-// Made as they are read, as those of plan_rows (rows.h).
+// Returns rows that are made as they are read, like those of plan_rows (rows.h).
 std::shared_ptr<const PlannedRows> round_rows(std::shared_ptr<const Plan> plan);
 
 // Makes all rows once, so that reading them cannot fail later, and notes their number in the plan. Throws

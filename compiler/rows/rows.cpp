@@ -1,5 +1,5 @@
-// Rows, made step by step as they are read: a region is run when its step comes, and its sends are kept while they are
-// on their way.
+// The cursor makes rows step by step as they are read: it runs a region when its step comes, and keeps the region's
+// sends while they are on their way.
 //
 // For example, of a region that starts in step 3 and whose routes have up to 4 hops, the first hops are rows of step 3,
 // the second ones of step 4, and so on; after step 6 its memory serves another region. Cost: time, each send's
@@ -29,7 +29,7 @@ bool joins_in_switches(const Plan& plan) {
   return switches && plan.fabric().switches_reduce() && plan.collectives.front().combining();
 }
 
-// Whether a way may lead through a processor, from one node to another.
+// Whether a route may lead through a processor, from one node to another.
 bool have_relays(const Fabric& fabric) {
   for (NodeId p(0); fabric.is_processor(p); ++p.value) {
     for (const ChannelId in : fabric.channels_to(p)) {
@@ -43,7 +43,7 @@ bool have_relays(const Fabric& fabric) {
 
 bool has_hops(const Flight& flight) { return flight.hops > 0; }
 
-// What all cursors share.
+// The data that all cursors of a plan share.
 struct Shared {
   std::shared_ptr<const Plan> plan;
   std::vector<Flight> flights;  // whose hops are stored
@@ -200,7 +200,7 @@ class PlanCursor final : public EvaluatedCursor {
     in_flight_.pop_front();
   }
 
-  // This step's rows of what was launched together.
+  // Makes this step's rows of the sends that were launched together.
   void take(const Launched& launched) {
     const std::uint32_t offset = step_ - launched.step;
     if (offset >= launched.length) return;
@@ -226,8 +226,8 @@ class PlanCursor final : public EvaluatedCursor {
     ++next_flying_;
   }
 
-  // Where switches reduce, what leaves one for one processor and value is one packet, by whatever names it came:
-  // whether there is a row for it in this step, on this channel.
+  // Whether a row on this channel in this step already stands for the chunk. Packets that leave a switch which reduces,
+  // for one processor and value, are one packet, whatever their names were on arrival.
   bool joined_already(ChannelId channel, ChunkId chunk) {
     if (!joins_ || plan_.fabric().is_processor(channels_[channel.value].from)) return false;
     const ChunkName name = plan_.collectives.front().name(chunk);
@@ -291,7 +291,7 @@ class PlanRows final : public PlannedRows {
     return std::make_unique<PlanCursor>(shared_, false, at);
   }
   std::optional<std::uint64_t> row_count() const override {
-    if (joins_in_switches(*shared_->plan)) return std::nullopt;  // it depends on what meets
+    if (joins_in_switches(*shared_->plan)) return std::nullopt;  // it depends on which packets meet
     return shared_->plan->rows;
   }
   std::optional<StepId> last_step() const override { return StepId(shared_->plan->last_step); }

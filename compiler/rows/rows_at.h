@@ -1,4 +1,4 @@
-// The rows of a table that begin or end at some processors, without those of all others where that can be had.
+// open_at reads the rows of a table that begin or end at some processors, and leaves out all others where it can.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,11 @@ struct ProcessorsAt {
   bool contains(NodeId node) const { return first <= node && node <= last; }
 };
 
-// Whether that can be had: whether these are the rows of a compiled schedule in steps.
+// Whether open_at can leave out rows: whether these are the rows of a compiled schedule in steps.
 bool leaves_out_rows(const RowSource& rows);
 
-// A new cursor over `rows`: over those at least that begin or end at one of these, in their order. Where they are those
-// of a compiled schedule in steps it gives no others, and keeps none.
+// Opens a new cursor over at least those rows that begin or end at one of these processors, in their order. For a
+// compiled schedule in steps, the cursor gives no other rows and stores none.
 std::unique_ptr<RowCursor> open_at(const RowSource& rows, const ProcessorsAt& processors);
 
 }  // namespace quadrille

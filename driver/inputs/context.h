@@ -1,4 +1,10 @@
-// What the driver's functions work with.
+// A Context is the surroundings in which the driver's functions work: the outside world, limits, sources and lists.
+//
+// For: what a command does, as a library: open, check, cross-check, search, prove, write evidence. One request in, one
+// outcome out, no text.
+// Face: `run(Request, Context&)` of each command; this header, driver/inputs/world.h.
+// Keeps: nothing half-written stays behind; limits hold for the whole command.
+// Read first: driver/inputs/input.h, driver/check/check.cpp.
 //
 //   RealEnvironment environment;
 //   Context context{environment, make_limits({.seconds = 60}, environment)};
@@ -25,20 +31,20 @@ struct Context {
   std::uint64_t memory_floor = memory_floor_now();  // of the whole work, in bytes
 };
 
-// The limits for what comes next: of the memory, what the process has not taken since the work began, and as their
-// floor what it has now. A table that is held in memory leaves less to its judges.
+// Returns the limits for the next stage. Their memory is what the process has not yet taken since the work began, and
+// their memory floor is what it has now: a table that is held in memory leaves less to its judges.
 Limits remaining(const Context& context);
 
-// Tells who asked for the progress what comes next.
+// Reports the next stage to the progress callback, if there is one.
 void tell_stage(const Context& context, std::string_view stage);
 
-// The limits of a whole command, as a person gives them.
+// The limits of a whole command, as the user gives them.
 struct LimitRequest {
   double seconds = 0;  // 0: no limit
   double gib = 8;      // of memory
 };
 
-// Its time begins now; it ends early at the environment's interrupt.
+// Makes limits whose time begins now. An interrupt of the environment ends the work early.
 Limits make_limits(const LimitRequest& request, Environment& environment);
 
 }  // namespace quadrille::driver

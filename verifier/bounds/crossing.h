@@ -1,4 +1,4 @@
-// What must cross between some processors and the others, in units (needs.h), each way.
+// A Crossing counts the units (needs.h) that must cross between some processors and the others, in each direction.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ struct CutDemand {
   std::uint64_t in = 0;
 };
 
-// By processor.
+// Counts for the processors that are inside; `inside` is by processor.
 CutDemand crossing(const Collective& collective, const std::vector<bool>& inside);
 
-// Where so many of the processors are inside, the root among them or not; of a prefix, the most that can be.
+// Counts where `size` of the processors are inside, the root among them or not; of a prefix, returns the largest counts
+// that are possible.
 CutDemand crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside);
 
 }  // namespace quadrille::bounds

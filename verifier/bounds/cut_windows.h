@@ -1,4 +1,4 @@
-// When what crosses a cut can cross it.
+// A CrossingWindow bounds the steps in which units can cross a cut.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct CrossingWindow {
   std::uint64_t units = 0;
 };
 
-// Which way across: in half duplex both ways share the links.
+// The direction across a cut; in half duplex both directions share the links.
 enum class Across : std::uint8_t { out, in, both };
 
-// The window that takes the most steps where so many units cross in each: before + after + units / capacity. Requires
-// a capacity that is not 0, and that something crosses.
+// Returns the window that takes the most steps where `capacity` units cross in each: before + after + units / capacity.
+// Requires that the capacity is not 0, and that some unit crosses.
 CrossingWindow longest_window(const Fabric& fabric, const Collective& collective, const Cut& cut, Across across,
                               std::uint64_t capacity);
 

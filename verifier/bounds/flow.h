@@ -1,17 +1,17 @@
-// Fractional flow over time: packets that may be split, and go and wait wherever they like, in T steps. Where even that
-// is impossible there are prices at which the priced demand is more than the priced capacity: the dual linear program,
-// which is what is solved here.
+// A fractional flow over time may split packets, and let them go and wait anywhere, in T steps. Where even such a flow
+// is impossible, there are prices at which the priced demand is more than the priced capacity. They are a solution of
+// the dual linear program, which is solved here.
 //
 //     Largest   sum of packets · d(s, w, T)  over the wants s -> w
 //     where     d(s, s, t) = 0;   d(s, v, t) <= d(s, v, t-1);
 //               d(s, v, t) <= d(s, u, t-1) + the prices in step t of the resources that a row of u->v uses;
 //               all prices >= 0, and the priced capacity of T steps is 1.
 //
-// d(s, v, t) is the price of the cheapest way from s to v in t steps. More than 1 means that there is no schedule.
-// Prices and d are the same for all pairs of nodes of one class (pairs.h): pairs of one class make as many triangles of
-// each kind, so averaging a solution over each class gives a solution, and nothing is lost. The prices found are
-// rounded to whole numbers and checked exactly. (Multicommodity flows over time: L. Fleischer, M. Skutella, Quickest
-// Flows Over Time, SIAM J. Comput. 36(6), 2007.)
+// d(s, v, t) is the price of the cheapest route from s to v in t steps. A value of more than 1 means that there is no
+// schedule. Prices and d are the same for all pairs of nodes of one class (pairs.h): pairs of one class make equally
+// many triangles of each kind, so averaging a solution over each class gives a solution, and nothing is lost. The
+// prices are rounded to whole numbers and checked exactly. (Multicommodity flows over time: L. Fleischer, M. Skutella,
+// Quickest Flows Over Time, SIAM J. Comput. 36(6), 2007.)
 #pragma once
 
 #include <cstdint>
@@ -31,23 +31,23 @@ namespace quadrille::bounds {
 // Prices that show that T steps are too few.
 struct Infeasibility {
   StepPrices prices;
-  std::uint64_t capacity = 0;  // priced: what all resources carry
-  std::uint64_t demand = 0;    // priced: what the packets need at least; more
+  std::uint64_t capacity = 0;  // priced, of all resources
+  std::uint64_t demand = 0;    // priced, the least that the packets need; more than `capacity`
 };
 
 class Flow {
  public:
-  // Keeps a reference to the fabric. Cost: nodes^3, some times. Of no use when the limits were reached.
+  // Keeps a reference to the fabric. Cost: some multiple of nodes^3. Of no use when the limits were reached.
   Flow(const Fabric& fabric, std::vector<PacketDemand> wants, const Limits& limits = {});
 
   const Resources& resources() const { return resources_; }
 
   std::uint64_t packets() const;  // that are wanted
-  // Rows of the linear program for T steps, about.
+  // Returns roughly the number of rows of the linear program for T steps.
   std::uint64_t size(std::uint32_t T) const;
 
-  // Prices at which T steps are too few; nothing if there are none, or none were found, or the limits are reached.
-  // Requires a way for every want in T steps.
+  // Returns prices at which T steps are too few; nothing if there are none, or none were found, or the limits are
+  // reached. Requires that every want has a route in T steps.
   std::optional<Infeasibility> infeasibility(std::uint32_t T, int most_iterations, const Limits& limits = {}) const;
 
  private:
@@ -73,7 +73,7 @@ class Flow {
   std::vector<std::uint32_t> hops_;
   PairClasses pairs_;
   std::vector<std::uint32_t> sources_;  // one of each class
-  // Of a source, by node: the hops from there to the nearest processor that wants something of the source.
+  // By source, then by node: the hops from the node to the nearest processor that wants something of the source.
   std::map<std::uint32_t, std::vector<std::uint32_t>> to_wants_;
   std::vector<std::uint32_t> price_of_;  // [resource]: its class
   std::vector<std::uint64_t> capacity_;  // [class]: of all its resources

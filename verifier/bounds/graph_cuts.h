@@ -1,4 +1,4 @@
-// Cuts of fabrics of which the topology knows none: candidates, found by looking.
+// graph_cuts searches for cuts of fabrics whose topology knows none.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,10 @@
 
 namespace quadrille::bounds {
 
-// Some cuts over which the collective takes many steps, the more promising first; none where the topology knows its own
-// and the fabric is large. Any cut gives a true bound, so nothing depends on how they were found. The work is limited,
-// by a number of visits; where the limits are reached, those that were found by then.
+// Returns some cuts over which the collective takes many steps, the more promising first; none where the topology
+// knows its own cuts and the fabric is large. Any cut gives a true bound, so soundness does not depend on the search.
+// The work is limited by a number of visits; where the limits are reached, the cuts that were found by then are
+// returned.
 std::vector<Cut> graph_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
 }  // namespace quadrille::bounds

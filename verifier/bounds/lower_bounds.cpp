@@ -55,8 +55,9 @@ void bounds::sort(std::vector<Bound>& all) {
 
 namespace {
 
-// Where contributions may come several times, or processors need several words, only this is said: what a processor
-// must get comes as many hops as it is away, and each value in a row of its own. No certificates are made of it.
+// Where contributions may come several times, or processors need several partial reductions, only this is said: what a
+// processor must get comes as many hops as it is away, and each value in a row of its own. No certificates are made of
+// it.
 bool only_needs_count(const Collective& collective) { return collective.idempotent() || collective.leaves_own_out(); }
 
 std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& collective,

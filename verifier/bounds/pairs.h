@@ -1,7 +1,7 @@
-// Which pairs of nodes play the same part in a fabric with wants: what the colours of pairs tell apart, after each has
-// again and again been joined with the colours of the pairs that make triangles with it (the two-dimensional
-// Weisfeiler-Leman method; its result is a coherent configuration). Pairs that an automorphism takes to one another
-// have the same class; the converse need not hold.
+// PairClasses finds the pairs of nodes that play the same part in a fabric with wants. It refines the colours of pairs,
+// again and again, by the colours of the pairs that make triangles with them (the two-dimensional Weisfeiler-Leman
+// method; its result is a coherent configuration). Pairs that an automorphism maps to one another have the same class;
+// the converse need not hold.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace quadrille::bounds {
 
 class PairClasses {
  public:
-  // The coarsest stable classes that refine the given colours, of which colours[u · nodes + v] is that of (u, v). Pairs
-  // (u, v) and (w, x) with the same colour must have (v, u) and (x, w) with the same colour, and no (u, u) that of a
-  // (v, w). Cost: nodes^3 for each round; the rounds are few, at most nodes^2.
-  // When the limits are reached, the classes are coarser than that.
+  // Finds the coarsest stable classes that refine the given colours; colours[u · nodes + v] is the colour of (u, v).
+  // Requires that if (u, v) and (w, x) have the same colour, so have (v, u) and (x, w), and that no (u, u) has the
+  // colour of a (v, w) with v != w. Cost: nodes^3 for each round; the rounds are few, at most nodes^2. When the limits
+  // are reached, the classes are coarser.
   PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& colours, const Limits& limits = {});
 
   std::uint32_t of(std::uint32_t u, std::uint32_t v) const { return classes_[u * nodes_ + v]; }

@@ -1,4 +1,5 @@
-// The resources of a fabric that prices can be put on (verifier/CERTIFICATES.md), and what prices come to.
+// Resources are the parts of a fabric that can be priced (verifier/CERTIFICATES.md). The functions below evaluate
+// prices.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct Resources {
   std::vector<std::vector<std::uint32_t>> used_by;  // [channel]
 };
 
-// So many packets must come from one processor to another, each one by itself.
+// A want: so many packets must come from one processor to another, each by itself.
 struct PacketDemand {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -37,11 +38,11 @@ struct PacketDemand {
 // prices[resource][t - 1], in steps t = 1 … T.
 using StepPrices = std::vector<std::vector<std::uint64_t>>;
 
-// What the resources carry in all these steps, at these prices. Nothing if it passes 2^62.
+// Returns the priced capacity of the resources in all these steps; nothing if it is more than 2^62.
 std::optional<std::uint64_t> priced_capacity(const Resources& resources, const StepPrices& prices);
 
-// What the wanted packets pay at least, each on its cheapest way in T steps. Nothing if there is no way for one, or the
-// sum passes 2^62. Cost: processors with wants x channels x T.
+// Returns the priced demand: the sum of the prices of the wanted packets, each on its cheapest route in T steps.
+// Returns nothing if a packet has no route, or the sum is more than 2^62. Cost: processors with wants x channels x T.
 std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources& resources,
                                            const std::vector<PacketDemand>& wants, const StepPrices& prices,
                                            std::uint32_t T);

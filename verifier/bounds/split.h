@@ -1,5 +1,5 @@
-// Splits of a fabric's nodes into two sides, moved from one to the other node by node: what the search for cuts that
-// take many steps works on (graph_cuts.h).
+// A Split divides a fabric's nodes into two sides, and moves nodes from one to the other. The search for cuts that take
+// many steps works on splits (graph_cuts.h).
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@
 
 namespace quadrille::bounds {
 
-// How much may still be done: a number of visits of nodes and links, not a time, so that the answer is always the same.
+// The work that may still be done: a number of visits of nodes and links, not a time, so that the answer is always the
+// same.
 class Effort {
  public:
   Effort(std::uint64_t visits, const Limits& limits) : left_(visits), limits_(&limits) {}
 
-  // Takes so many; false, and nothing is left, if there are not as many, or the limits are reached.
+  // Takes so many visits. Returns false, and leaves none, if there are not as many, or if the limits are reached.
   bool spend(std::uint64_t visits) {
     if (visits > left_ || limits_->reached() != Reason::none) left_ = 0;
     if (left_ == 0) return false;
@@ -31,8 +32,8 @@ class Effort {
   const Limits* limits_;
 };
 
-// A node beside another, and what is carried to it and from it in a step: by the channels; in half duplex, where there
-// are channels, by the link, which both ways share.
+// A neighbour of a node, and the capacity in a step to it and from it: of the channels; in half duplex, where there are
+// channels, of the link, which both directions share.
 struct Neighbour {
   std::uint32_t node = 0;
   std::uint64_t to = 0;
@@ -47,12 +48,13 @@ class CutGraph {
 
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(starts_.size() - 1); }
   std::uint32_t processors() const { return processors_; }
-  bool symmetric() const;  // every link carries as much one way as the other
+  bool symmetric() const;  // every link carries as much in both directions
   std::uint64_t ends() const { return neighbours_.size(); }
   std::span<const Neighbour> around(std::uint32_t node) const {
     return std::span(neighbours_).subspan(starts_[node], starts_[node + 1] - starts_[node]);
   }
-  // The links between any two nodes; `unreachable` where there are none, whichever way they go.
+  // Returns, by node, the number of links from this node, in whichever direction they go; `unreachable` where no links
+  // lead there.
   std::vector<std::uint32_t> hops_from(std::uint32_t node) const;
 
  private:
@@ -61,15 +63,15 @@ class CutGraph {
   std::vector<Neighbour> neighbours_;
 };
 
-// The two sides of a split, as far as what must cross depends on them.
+// The properties of a split's sides on which the crossing units depend.
 struct Sides {
   std::uint32_t size = 0;    // processors inside
   bool root_inside = false;  // the collective's root
   std::uint64_t mask = 0;    // which processors are inside, of 64 at most; else 0
 };
 
-// What must cross. Exact, but for listed collectives and prefixes of more than 64 processors, or many chunks: there as
-// much as if the demands were spread evenly, or both sides wanted something.
+// The units that must cross a split. The numbers are exact, except for listed collectives and prefixes of more than 64
+// processors, or of many chunks; these count as if the demands were spread evenly, or both sides wanted something.
 class ExpectedCrossings {
  public:
   explicit ExpectedCrossings(const Collective& collective);
@@ -94,7 +96,7 @@ class ExpectedCrossings {
 
 class Split {
  public:
-  // Everything is outside. Keeps references.
+  // Starts with all nodes outside. Keeps references.
   Split(const CutGraph& graph, const ExpectedCrossings& crossings)
       : graph_(&graph), crossings_(&crossings), inside_(graph.nodes()) {}
 
@@ -104,10 +106,10 @@ class Split {
     inside_[node] = !inside_[node];
   }
   void set(const std::vector<bool>& inside);
-  // Moves switches to where most of their links lead, until none gains by it, or a few times.
+  // Moves switches to the side where most of their links lead, until no move gains, or a few times.
   void settle_switches();
 
-  // The steps that what crosses takes, not rounded up; 0 where no channel leads across.
+  // Returns the steps that the crossing units take, not rounded up; 0 where no channel leads across.
   double steps() const { return steps_of(now_); }
   double steps_if_flipped(std::uint32_t node) const { return steps_of(after(node)); }
   bool on_the_border(std::uint32_t node) const;
@@ -129,7 +131,7 @@ class Split {
   State now_;
 };
 
-// The splits that take the most steps, of those that were offered.
+// Keeps those of the offered splits that take the most steps.
 class BestSplits {
  public:
   struct Known {

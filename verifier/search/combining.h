@@ -1,5 +1,5 @@
-// Combining collectives: the formula over partial reductions (combining_formula.h), chains, trees, spreading; in phases
-// what is composed of copying schedules (composed.h).
+// CombiningProblem is the search's problem of a combining collective. It uses the formula over partial reductions
+// (combining_formula.h), chains, trees and spreading; in phases, schedules composed of copying ones (composed.h).
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ class CombiningProblem final : public SearchProblem {
   const Collective& collective_;
   SearchGoal goal_;
   Watch& watch_;
-  std::optional<CombiningSetting> setting_;  // nothing if that would be too large
+  std::optional<CombiningSetting> setting_;  // nothing if it would be too large
 };
 
 }  // namespace quadrille::searching

@@ -1,7 +1,7 @@
 // Copying collectives for the search driver: the formula of verifier/FORMULA.md over the moves that can be of use, with
 // or without a group and detours, and four variants of list scheduling to begin with (greedy.h).
 //
-//   total exchange on a mesh: a formula of all ways, and a smaller one of shortest paths only; a schedule of either is
+//   total exchange on a mesh: a formula of all paths, and a smaller one of shortest paths only; a schedule of either is
 //   one, but only the first can show that there is none
 #include "verifier/search/copying.h"
 
@@ -53,7 +53,7 @@ CopyingProblem::CopyingProblem(const Fabric& fabric, const Collective& collectiv
       shortest_moves_(shortest_moves(moves_)),
       copies_(std::any_of(moves_.begin(), moves_.end(), [](const Moves& it) { return it.copies; })) {}
 
-// Orbits are of nodes and channels, not of the copies that several processors' ways make of them.
+// Orbits are of nodes and channels, not of the copies of these that the routes to several processors need.
 std::vector<Group> CopyingProblem::groups() const {
   return copies_ ? std::vector<Group>{} : groups_of(fabric_, collective_, &watch_);
 }

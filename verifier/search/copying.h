@@ -1,4 +1,5 @@
-// Copying collectives: the formula of verifier/FORMULA.md, and list scheduling.
+// CopyingProblem is the search's problem of a copying collective. It uses the formula of verifier/FORMULA.md, and list
+// scheduling.
 #pragma once
 
 #include <optional>
@@ -37,7 +38,7 @@ class CopyingProblem final : public SearchProblem {
   Watch& watch_;
   std::vector<Moves> moves_;
   std::vector<Moves> shortest_moves_;
-  bool copies_;  // of some chunk go one by one
+  bool copies_;  // the copies of some chunk go one by one
 };
 
 }  // namespace quadrille::searching

@@ -1,7 +1,7 @@
-// A formula of so many steps, for schedules invariant under one group, in a solver that keeps what it has learnt. It
-// serves for a few steps less, too: for each number of steps T there is a literal that forbids all hops that are too
-// late for it, and the solver is asked under the assumption that it is true. A schedule of T steps is one of more, so
-// that what has been learnt at one T is right at all.
+// A Query is a formula of so many steps, for schedules invariant under one group, in a solver that keeps its learnt
+// clauses. It also serves for a few steps less: for each number of steps T a literal forbids all hops that are too late
+// for T, and the solver is asked under the assumption that this literal is true. A schedule of T steps is also one of
+// more steps, so clauses that were learnt at one T are right at all.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ class Query {
 
   struct Options {
     Engine engine = Engine::cadical;
-    bool evidence = false;   // keep a proof of what all schedules cannot do, for `steps.last` steps only
+    bool evidence = false;   // keep a proof that no schedule exists, for `steps.last` steps only
     std::uint64_t room = 0;  // bytes of memory that the formula may take
   };
 
-  // For schedules of `steps.first` to `steps.last` steps. Throws Ended if it would take more than the room, or the
-  // watch says so. Keeps references to the group and the watch.
+  // Makes the formula for schedules of `steps.first` to `steps.last` steps. Throws Ended if it would take more than the
+  // room, or if the watch has reached its limits. Keeps references to the group and the watch.
   Query(const SearchProblem& problem, StepSpan steps, const Group& group, PathChoice paths, const Options& options,
         Watch& watch);
 
-  // Whether there is such a schedule of T steps; unknown after so many conflicts (0: no limit), or when the watch has
-  // reached its limits. Where that is memory, the solver is given up. Requires open(T).
+  // Decides whether there is such a schedule of T steps; unknown after so many conflicts (0: no limit), or when the
+  // watch has reached its limits. If the limit is memory, the solver is given up. Requires open(T).
   Answer solve(std::uint32_t T, std::uint64_t conflicts);
 
   // Requires the answer `satisfiable`.
@@ -47,20 +47,20 @@ class Query {
     return formula_->table(problem, [this](int variable) { return solver_->is_true(variable); });
   }
 
-  // Whether it is about all schedules; and about which, in words.
+  // Whether the query is about all schedules; and below, in words, the schedules that it is about.
   bool exact() const { return paths_ == PathChoice::all && group_.elements.size() == 1; }
   std::string schedules() const;
   bool open(std::uint32_t T) const { return solver_ && steps_.has(T) && T > too_few_ && T < enough_; }
   int variables() const { return variables_; }
   std::uint64_t clauses() const { return clauses_; }
   std::uint64_t bytes() const { return bytes_; }  // of memory, about
-  // Of the answer `unsatisfiable`; empty, too, if it did not fit into memory.
+  // Returns the proof of the answer `unsatisfiable`; empty, too, if it did not fit into memory.
   const std::string& proof() const { return proof_; }
   bool given_up() const { return given_up_; }  // for want of memory
 
  private:
   void add_deadlines(ClauseSink& sink);
-  // That the schedule takes T steps; 0, always true, if it is steps_.last.
+  // Returns the literal that the schedule takes T steps; 0, which stands for true, if T is steps_.last.
   int deadline(std::uint32_t T) const { return T < steps_.last ? deadlines_ + static_cast<int>(T - steps_.first) : 0; }
 
   bool keep(std::string_view proof);

@@ -1,4 +1,4 @@
-// Schedules of a combining collective that are made of other collectives' schedules.
+// RelatedSchedules makes schedules of a combining collective from other collectives' schedules.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@ class RelatedSchedules {
   // Keeps references.
   RelatedSchedules(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {}
 
-  // What can be made of a schedule of one of related_collectives(), and of those that were given before; the checker
-  // has not judged it. Nothing of a schedule that breaks a rule, or is for another fabric.
+  // The schedules made from a schedule of one of related_collectives(), and from those given before; the checker has
+  // not judged them. There are none from a schedule that breaks a rule, or is for another fabric.
   using Made = std::vector<std::pair<SendTable, Method>>;
   Made made_of(const SendTable& known, const Limits& limits);
 
  private:
-  // Half of an allreduce: what combines, or what brings the results to all.
+  // Half of an allreduce: the part that combines, or the part that brings the results to all.
   struct Half {
     SendTable table;
     std::uint64_t steps = 0;

@@ -1,4 +1,4 @@
-// What one collective's schedule in rounds is for another: messages stay together (related.h).
+// These functions turn one collective's schedule in rounds into another's; messages stay together (related.h).
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace quadrille::searching {
 
-// The same messages, their packets renamed. Requires that the table says nothing of words.
+// Returns the same messages with their packets renamed. Requires that the table says nothing of partial reductions.
 SendTable renamed_table(const SendTable& table, const Collective& collective,
                         const std::function<ChunkId(ChunkId)>& name);
 
-// The broadcast's or allgather's, with time reversed, as one of the reduction or reduce_scatter. Requires links that
-// are alike both ways.
+// Returns the schedule of a broadcast or allgather, time-reversed, as one of the reduction or reduce_scatter. Requires
+// links of the same capacity in both directions.
 std::optional<SendTable> time_reversed_in_rounds(const SendTable& copying, const Collective& combining);
 
-// The allreduce of a reduction, or reduce_scatter, and then a broadcast, or allgather. A message to several is one to
-// each. Nothing where messages of the second begin or end at switches.
+// Returns the allreduce that consists of a reduction, or reduce_scatter, and then a broadcast, or allgather. A message
+// to several becomes one to each. Returns nothing where messages of the second part begin or end at switches.
 std::optional<SendTable> joined_in_rounds(const SendTable& combining, const SendTable& copying,
                                           const Collective& allreduce, std::string name);
 

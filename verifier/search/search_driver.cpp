@@ -225,8 +225,8 @@ void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
 
 // --- verdict ------------------------------------------------------------------------------------------------------
 
-// Formulas over partial reductions are about processors that keep no words: of a schedule that keeps some they say
-// nothing, and counting alone tells what is too little.
+// Formulas over partial reductions are about processors that keep no partial reductions: of a schedule that keeps some
+// they say nothing, and counting alone tells what is too little.
 void SearchDriver::forget_formulas_about_one_word() {
   if (!result_.table || !result_.table->rows->has_partial_reductions()) return;
   if (!result_.impossibility || !result_.impossibility->narrowed.no_kept_reductions) return;

@@ -1,4 +1,4 @@
-// SearchDriver: one search, from bounds over heuristics to formulas.
+// SearchDriver runs one search, from bounds over heuristics to formulas.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,8 @@ class SearchDriver {
   }
   bool in_volume() const { return counts_volume(fabric_, goal_); }
   std::string amount(std::uint64_t T) const;  // "3 rounds", "a volume of 3"
-  // What of a schedule is to be little, and whether it has no more rounds than it may; requires that it holds.
+  // Returns the measure of a schedule that the search minimises; below, whether the schedule has no more rounds than it
+  // may. Requires a report that holds.
   std::uint64_t measure(const Report& report) const { return in_volume() ? report.volume.value() : report.steps; }
   bool few_enough_rounds(const Report& report) const { return !in_volume() || report.steps <= *goal_.phases; }
   bool few_enough_phases(const SendTable& table) const;
@@ -100,7 +101,7 @@ class SearchDriver {
   std::optional<std::string> why_no_formula_;
   bool no_schedule_ = false;       // a formula had a solution that is no schedule
   bool memory_was_taken_ = false;  // once, so that something was passed over
-  std::string too_large_;          // what did not fit into memory; empty if all did
+  std::string too_large_;          // the part that did not fit into memory; empty if all did
   SearchResult result_;
 };
 

@@ -1,11 +1,11 @@
-// Replaying a reduction: rows step by step, every packet with the set of contributions that it carries.
+// The replay of a reduction reads rows step by step, and gives every packet the set of contributions that it carries.
 //
-// A row out of its packet's origin takes what the origin holds; out of any other node, what the latest row of that
-// packet brought there. At the packet's target it is joined at the end of the step. (model/MODEL.md, Holding.)
-// For example, in a reduction to 0 among three: `send 2 -> 1` in step 1 leaves {1, 2} at 1; `send 1 -> 0` in step 2
-// carries {1, 2}, which is disjoint from {0}, so 0 holds {0, 1, 2}. Had 2 sent to 0 as well, 2's contribution would
-// have come twice: a fault. Sets are lists of intervals, immutable and shared by the rows that carry them. Cost: rows ·
-// log(rows), and the intervals of the sets that are joined.
+// A row out of its packet's origin takes the partial reduction that the origin holds. A row out of any other node
+// takes the set that the latest row of that packet brought there. The packet's target joins it at the end of the step.
+// (model/MODEL.md, Holding.) For example, in a reduction to 0 among three: `send 2 -> 1` in step 1 leaves {1, 2} at 1;
+// `send 1 -> 0` in step 2 carries {1, 2}, which is disjoint from {0}, so 0 holds {0, 1, 2}. Had 2 sent to 0 as well,
+// 2's contribution would have come twice: a fault. Sets are lists of intervals, immutable and shared by the rows that
+// carry them. Cost: rows · log(rows), and the intervals of the sets that are joined.
 #include "compiler/plan/held/partial_reductions.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class Replay {
              std::tie(o.processor, o.value, o.smallest, o.channel, o.row);
     }
   };
-  // What the latest row of a packet brought to a node; of several in one step, that by the highest channel.
+  // The set that the latest row of a packet brought to a node; of several in one step, the one by the highest channel.
   struct Brought {
     std::uint32_t step = 0;
     std::uint32_t channel = 0;
@@ -83,7 +83,7 @@ class Replay {
   ChannelId channel(const Row& row) const { return flights_.of(flights_.list[row.flight])[row.hop].channel; }
 
   void step(std::size_t begin, std::size_t end) {
-    // All departures before all arrivals: what arrives in a step cannot leave in it.
+    // All departures come before all arrivals, since a packet that arrives in a step cannot leave in it.
     for (std::size_t i = begin; i < end; ++i) rows_[i].carried = picked_up(rows_[i]);
     arrived_.clear();
     for (std::size_t i = begin; i < end; ++i) arrive(i);
@@ -136,7 +136,7 @@ class Replay {
     if (name.target == to.value && !row.carried.empty()) {
       arrived_.push_back({to.value, name.part, row.carried.smallest(), by.value, chunk(row).value, index});
     }
-    // At its origin a packet always leaves with what is held there, so what was brought is of no use.
+    // A packet always leaves its origin with the set held there, so the set that was brought is not needed.
     if (name.origin == to.value) return;
     Brought& brought = brought_[{chunk(row).value, to.value}];
     if (brought.step == row.step && by.value < brought.channel) return;

@@ -1,9 +1,10 @@
-// Sends say which contributions they want sent, and whether what arrives is kept; tables name words, by their numbers.
-// So reductions are replayed as the rows are made, or read.
+// A send says which contributions it wants sent, and whether the arrival is kept; a table names partial reductions by
+// their numbers. Reductions are therefore replayed while the rows are made, or read.
 //
-// For example, in an exclusive prefix among three, after `send 0 -> 1 keeping` in step 1, processor 1 has the words {1}
-// and {0}: `send 1 -> 2 carrying sum {0..1} keeping` becomes a row that sends words 1 and 0, to be kept. Cost: rows ·
-// log(rows), and the intervals of the sets; memory, all words, and what is on its way.
+// For example, in an exclusive prefix among three, after `send 0 -> 1 keeping` in step 1, processor 1 has the partial
+// reductions {1} and {0}: `send 1 -> 2 carrying sum {0..1} keeping` becomes a row that sends partial reductions 1 and
+// 0, to be kept. Cost: rows · log(rows), and the intervals of the sets. Memory: all partial reductions, and the packets
+// on their way.
 #include "compiler/plan/held/reduction_replay.h"
 
 #include <fmt/format.h>
@@ -58,7 +59,8 @@ void ReductionReplay::list_moves() {
 
 // --- departures ----------------------------------------------------------------------------------------------------
 
-// Of paths that join: what nothing has come to leaves a sender.
+// Joins a packet along a message whose paths meet. A row leaves a sender if no earlier row of the message has arrived
+// at its node; every other row leaves with the arrivals there joined. Returns the set on the last row.
 ContributionSet ReductionReplay::joined_on_path(const Message& message, std::uint32_t packet) {
   std::map<NodeId, std::vector<std::pair<ContributionSet, ChannelId>>> arrived;
   ContributionSet last;
@@ -125,7 +127,7 @@ ContributionSet ReductionReplay::from_switch(std::uint32_t row, const ChunkName&
 
 // --- arrivals ------------------------------------------------------------------------------------------------------
 
-// What leaves a switch that reduces is gone, however many rows take it.
+// Empties the switches that reduce: a set that leaves is gone, however many rows take it.
 void ReductionReplay::empty_switches() {
   for (const std::uint32_t row : left_) {
     const ChunkName name = collective_.name(rows_.rows[row].chunk);
@@ -142,7 +144,7 @@ void ReductionReplay::put_down(const PacketMove& move) {
   }
 }
 
-// What cannot be joined to what is there is left out.
+// Returns the union; if the two sets overlap and the operation is not idempotent, leaves `brought` out, as a fault.
 ContributionSet ReductionReplay::joined(const ContributionSet& there, const ContributionSet& brought) {
   if (!collective_.idempotent() && !there.disjoint(brought)) return ++faults_, there;
   return there.united(brought);
@@ -153,7 +155,7 @@ void ReductionReplay::join_in_switch(const PacketMove& move) {
   set = joined(set, move.carried);
 }
 
-// In the order of the smallest contribution, channel, lane, packet, and then message.
+// Joins all arrivals in the order of the smallest contribution, channel, lane, packet, and then message.
 void ReductionReplay::join_all() {
   for (const PacketMove& move : moves_) {
     if (move.name.target == move.to.value) uses_[move.arrives].arrival = said_[move.arrives].arrival;
@@ -182,8 +184,8 @@ void ReductionReplay::count_gaps() {
   for (const std::uint32_t row : left_) faults_ += carried_[row].has_gap() ? 1 : 0;
 }
 
-// Readers take rows alike in channel, lane, packet and message only if they say the same. Whether one is combined or
-// replaces what is held follows from what it brings, and may be left out.
+// Makes rows alike in channel, lane, packet and message say the same, as readers require. A row may leave out whether
+// its arrival is combined or replaces the partial reduction held, since that follows from the set that it brings.
 void ReductionReplay::settle_alike() {
   using Alike = std::tuple<ChannelId, LaneId, ChunkId, MessageId>;
   std::map<Alike, std::vector<std::size_t>> groups;

@@ -1,4 +1,5 @@
-// Rows replayed, step after step: which words each one sends, and what becomes of it (model/MODEL.md, Words).
+// A ReductionReplay replays rows, step after step, and works out which partial reductions each row sends and what
+// becomes of the arrival (model/MODEL.md, Words).
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,13 @@
 
 namespace quadrille {
 
-// What is said of a row's words: by the send that made it, or by the row of a table.
+// What is said of a row's partial reductions: by the send that made it, or by the row of a table.
 struct StatedReduction {
-  ContributionSet sum = {};                   // what a send wants sent; empty: the word held, or
-  std::span<const std::uint32_t> named = {};  // the words that a row names; empty: the word held
-  Arrival arrival = Arrival::joined;          // what is to become of it
-  Span span = {};                             // of the send
+  ContributionSet sum = {};  // what a send wants sent; empty: the partial reduction held, or
+  std::span<const std::uint32_t> named =
+      {};                             // the partial reductions that a row names; empty: the partial reduction held
+  Arrival arrival = Arrival::joined;  // the effect that its arrival is to have
+  Span span = {};                     // of the send
 };
 
 StatedReduction said_of(const SentReduction& sent);
@@ -41,23 +43,24 @@ class ReductionReplay {
         messages_(fabric, collective, work),
         held_(collective, work) {}
 
-  // What the rows of the next step say of words, each with what is said of it. Valid until the next call. Throws
-  // EvaluationError where a sender has no words for a sum, and where rows that are alike say different things; Ended.
+  // Replays the rows of the next step, each with what is said of it, and returns what the rows say of partial
+  // reductions. Valid until the next call. Throws EvaluationError where a sender has no partial reductions for a sum,
+  // and where rows that are alike say different things; throws Ended at a limit.
   std::span<const ReductionUse> step(const StepRows& rows, std::span<const StatedReduction> said);
 
-  // What each row carried of the step replayed last; of a message, its first.
+  // Returns what each row of the last replayed step carried; of a message, only its first row has it.
   const std::vector<ContributionSet>& carried() const { return carried_; }
-  // What processors hold now.
+  // Returns what processors hold now.
   const HeldReductions& held() const { return held_; }
-  // How often something that arrived at its target, or in a switch that reduces, came to nothing, or left a gap in an
-  // ordered operation.
+  // Returns the number of arrivals, at their target or in a switch that reduces, that had no effect, or that left a gap
+  // in an ordered operation.
   std::uint64_t faults() const { return faults_; }
 
  private:
   using PacketAt = std::pair<std::uint64_t, NodeId>;
   using ValueAt = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
 
-  // What a message brings to its receiver of one of its packets.
+  // One packet of a message, as the message brings it to its receiver.
   struct PacketMove {
     const Message* message;
     std::uint32_t packet;

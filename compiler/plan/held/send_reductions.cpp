@@ -1,5 +1,6 @@
-// Rows and flights are many, and few schedules speak of words: so nothing of them stands there. Cost: a region's sends
-// once; memory, what they say.
+// Rows and flights are many, and few schedules speak of partial reductions, so rows and flights do not store partial
+// reductions; a look-up runs the region again. Cost: a region's sends once. Memory: what these sends say of partial
+// reductions.
 #include "compiler/plan/held/send_reductions.h"
 
 #include "compiler/plan/region_runner.h"

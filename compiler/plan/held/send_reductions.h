@@ -1,4 +1,4 @@
-// What the sends of a plan say of words.
+// What the sends of a plan say of partial reductions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace quadrille {
 
 struct SentReduction {
-  ContributionSet sum;  // empty: it sends the word held
+  ContributionSet sum;  // empty: it sends the partial reduction held
   bool keeping = false;
   Span span;  // of the send
 };

@@ -1,9 +1,10 @@
-// They are chosen depth first: a choice that leads nowhere is undone, and what was missing then is remembered. Where
-// all are intervals, something like `4 and above` is missing, so that each is met once.
+// A depth-first search chooses the partial reductions. It undoes a choice that leads nowhere, and remembers the
+// contributions that were missing then. Where all partial reductions are intervals, the missing contributions have a
+// form such as `4 and above`, so that the search meets each such set once.
 //
 // For example, of {0}, {1-2} and {0-1}, which make up {0-2}: {0-1} begins with 0 and is the largest that does, but no
-// set brings 2 alone; so it is {0}, and then {1-2}. Cost: for intervals, the square of their number; in general there
-// may be very many ways, of which few processors have any.
+// set brings 2 alone; so the choice is {0}, and then {1-2}. Cost: for intervals, the square of their number; in general
+// the search is exponential, but few processors hold sets that make it long.
 #include "compiler/plan/held/sum_choice.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ class SumChoice {
 
   std::vector<std::uint32_t> candidates(const ContributionSet& missing) const {
     const ContributionSet first(missing.smallest());
-    // What comes again does no harm where the operation is idempotent.
+    // An idempotent operation may take a contribution several times.
     const ContributionSet& allowed = idempotent_ ? wanted_ : missing;
     std::vector<std::uint32_t> result;
     for (std::uint32_t number = 0; number < held_.size(); ++number) {

@@ -1,4 +1,4 @@
-// Which of a processor's partial reductions a send chains that wants a sum of contributions sent.
+// making_up chooses the partial reductions of a processor that a send chains to a wanted sum of contributions.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace quadrille {
 
-// Which ones make up `wanted`, in the order in which they are chained; nothing if none do. Of those that begin with the
-// lowest contribution that is missing, and bring none that is not wanted, the largest that leads to the end is taken;
-// of equally large ones the one that came first.
+// Returns the partial reductions that make up `wanted`, in the order in which they are chained; nothing if none do. It
+// considers those that contain the lowest missing contribution and bring none that is not wanted, and takes the
+// largest that leads to a solution; of equally large ones, the first in `held`.
 std::optional<std::vector<std::uint32_t>> making_up(std::span<const ContributionSet> held,
                                                     const ContributionSet& wanted, bool idempotent);
 

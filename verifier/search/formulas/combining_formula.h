@@ -1,8 +1,8 @@
-// The propositional formula of "there is a schedule of T steps" for a combining collective, by its
-// partial reductions (model/MODEL.md): which contributions each processor holds, and each packet carries.
+// CombiningFormula is the propositional formula of "there is a schedule of T steps" for a combining collective. It
+// describes partial reductions (model/MODEL.md): the contributions that each processor holds, and each packet carries.
 //
-// Its variables and constraints are those of verifier/COMBINING_FORMULA.md, where the argument is, too. Only the order
-// of clauses is another where no counter's number depends on it.
+// Its variables and constraints are those of verifier/COMBINING_FORMULA.md, which also has the argument. The order of
+// clauses differs only where no counter's number depends on it.
 //
 // Under a group a variable stands for its orbit. The permutations of ordered collectives turn intervals into intervals.
 #pragma once
@@ -34,7 +34,7 @@ class CombiningFormula final : public ScheduleFormula {
 
  private:
   enum class Kind : std::uint8_t { hop, at, stay, carry, hold, come, come_named };
-  // A variable but for its step. `subject` is a packet's number, or a value; `place` a node or channel.
+  // A variable without its step. `subject` is a packet's number, or a value; `place` a node or channel.
   struct Key {
     Kind kind;
     std::uint32_t subject;
@@ -46,7 +46,7 @@ class CombiningFormula final : public ScheduleFormula {
     std::int64_t first = 1;
     std::int64_t last = 0;
   };
-  // What an element of the group makes of packets, values, nodes and channels.
+  // The images of packets, values, nodes and channels under an element of the group.
   struct Image {
     std::vector<std::uint32_t> names;
     std::vector<std::uint32_t> values;
@@ -63,7 +63,7 @@ class CombiningFormula final : public ScheduleFormula {
   std::string meaning(const Key& key) const;
   Key image(const Key& key, const Image& by) const;
   std::vector<Image> images_of(const Group& group) const;
-  bool is_first(const Key& key) const;  // of its orbit
+  bool is_first(const Key& key) const;  // whether it is the first of its orbit
 
   void number(const Key& key, std::int64_t first, std::int64_t last);
   void number_packet(std::uint32_t c);

@@ -1,4 +1,4 @@
-// Formulas in DIMACS CNF, the form that all solvers and proof checkers read.
+// dimacs_text writes formulas in DIMACS CNF, the form that all solvers and proof checkers read.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace quadrille::searching {
 
-// The formula, written with `formula.write`, as DIMACS CNF. Comments begin with `title` and say what each variable
-// means.
+// Writes the formula, by `formula.write`, as DIMACS CNF. Comments begin with `title` and give the meaning of each
+// variable.
 std::string dimacs_text(ScheduleFormula& formula, std::string_view title);
 
 }  // namespace quadrille::searching

@@ -120,7 +120,7 @@ void ChunkFormula::injecting(ClauseSink& sink) {
   }
 }
 
-// 6. Every demand is met; where no way leads there in time, the empty clause says so.
+// 6. Every demand is met; where no route leads there in time, the empty clause says so.
 void ChunkFormula::demands(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);

@@ -1,5 +1,5 @@
-// The propositional formula of a question about a copying collective (verifier/FORMULA.md), or, under a group, of the
-// question whether there is an invariant schedule: then a variable stands for an orbit, and a constraint for its orbit.
+// Formula is the propositional formula of a question about a copying collective (verifier/FORMULA.md). Under a group it
+// asks whether there is an invariant schedule; a variable then stands for an orbit, and so does a constraint.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ class ChunkFormula {
   // Numbers the variables. Keeps references to everything.
   ChunkFormula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits, Watch* watch = nullptr);
 
-  // Writes the clauses. The result is the number of variables.
+  // Writes the clauses. Returns the number of variables.
   int write(ClauseSink& sink);
 
-  // The hops that are of use in schedules of T steps, but not in those of T - 1.
+  // Returns the hops that are of use in schedules of T steps, but not in those of T - 1.
   std::vector<int> last_hops(std::uint32_t T) const;
 
-  // What they mean, without the counters'. Requires the trivial group.
+  // Tells the meaning of the variables, except for the counters'. Requires the trivial group.
   void name_variables(const NameVariables& say) const;
 
-  // The schedule of an assignment: the hops that are true, lanes not chosen yet.
+  // Returns the schedule of an assignment: the hops that are true, without a choice of lanes.
   std::vector<StoredRows::StepRow> rows(const std::function<bool(int variable)>& is_true) const;
 
  private:
@@ -70,7 +70,7 @@ class ChunkFormula {
   void siblings(ClauseSink& sink);
 
   bool is_switch(std::size_t chunk, std::size_t place) const;
-  bool keeps(std::size_t chunk, std::size_t place) const;  // what is there stays, without a variable of its own
+  bool keeps(std::size_t chunk, std::size_t place) const;  // a chunk there stays, without a variable of its own
   bool is_first(std::size_t chunk, std::size_t crossing) const;
   bool is_first_place(std::size_t chunk, std::size_t place) const;
   void append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const;

@@ -1,5 +1,5 @@
-// Chains: a simple schedule of a combining collective on any fabric and with any rules: partial reductions grow from
-// one processor to the next, each sent to its neighbour by number, as soon as there is room on the whole way.
+// A chain is a simple schedule of a combining collective on any fabric and with any rules. Partial reductions grow from
+// one processor to the next by number; each is sent on as soon as there is room on the whole path.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,10 @@
 
 namespace quadrille::searching {
 
-// A value comes from both ends of 0 … n-1 to the processor that wants it (allreduce: to the middle one, and back
-// from there); a prefix goes up. No rows if there is no way, or it would be millions. Ordered collectives, too. Throws
-// Ended when the watch, if there is one, has reached its limits.
+// Returns the rows of a chain; none if there is no route, or if there would be millions of rows. A value comes from
+// both ends of 0 … n-1 to the processor that wants it (allreduce: to the middle one, and back from there); a prefix
+// goes upwards. It also serves ordered collectives. Throws Ended when the watch, if there is one, has reached its
+// limits.
 std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
 }  // namespace quadrille::searching

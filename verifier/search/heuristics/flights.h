@@ -1,4 +1,5 @@
-// Flights: packets that go along a path without waiting on the way, one channel a step, and what they take of it.
+// Flights are packets that go along a path without waiting, one channel a step. This class books the channels, ports
+// and links that they take.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,11 @@ class FlightRoom {
   // its limits.
   FlightRoom(const Fabric& fabric, Watch* watch) : fabric_(fabric), watch_(watch) {}
 
-  // The first step, from `start` on, from which every channel of the path has room when its turn comes, as have the
-  // ports where they are single, and the links where they are half duplex. Looks at every step in between.
+  // Returns the first step, from `start` on, in which a flight can start: every channel of the path then has room when
+  // its turn comes, and so have single ports and half-duplex links. Cost: a look at every step in between.
   std::uint32_t earliest(const std::vector<ChannelId>& path, std::uint32_t start) const;
 
-  // Takes what the flight needs that starts in this step.
+  // Books the flight that starts in this step.
   void take(const std::vector<ChannelId>& path, std::uint32_t start);
 
  private:

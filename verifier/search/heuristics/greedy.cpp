@@ -1,5 +1,5 @@
-// Idea: list scheduling. In every step, channel by channel, the packets that are ready and get nearer to who wants them
-// cross it, up to its capacity, most urgent first: the rarest chunk, then the one with the longest way left.
+// The idea is list scheduling. In every step, each channel carries the packets that are ready and that it brings nearer
+// to a target, up to its capacity, the most urgent first: the rarest chunk, then the one with the longest route left.
 //
 //   total exchange on the line 0-1-2: in step 1, 0->1 carries 0->2 (2 hops left) rather than 0->1
 //

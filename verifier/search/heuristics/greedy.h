@@ -1,4 +1,4 @@
-// List scheduling: step by step, every channel carries the waiting packets that need it most.
+// List scheduling goes step by step: every channel carries the waiting packets that need it most.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace quadrille::searching {
 
-// A schedule, or no rows if this way comes to none. Queue rules, single ports and injecting once are not looked after:
-// the checker judges what comes out. `variant` chooses among ways to break ties.
+// Returns a schedule; no rows if list scheduling finds none. It ignores queue rules, single ports and injecting once;
+// the checker judges the result. `variant` chooses how ties are broken.
 //
-// Per step and channel, first those packets that have farthest to go, where they are wanted by one processor; those
-// that the fewest nodes have, where by many. Cost: steps x channels x chunks.
-// Throws Ended when the watch, if there is one, has reached its limits.
+// In each step and on each channel, packets for one processor go in the order of the distance that is left, the
+// farthest first; packets for several go in the order of the number of nodes that have them, the fewest first. Cost:
+// steps x channels x chunks. Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<StepRow> greedy_schedule(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t variant,
                                      Watch* watch = nullptr);
 

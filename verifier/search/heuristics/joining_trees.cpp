@@ -105,7 +105,8 @@ class Trees {
     return best;
   }
 
-  // The way on which the one sends to the other, and back along it, as time goes in the tree.
+  // Sets path_ to the route from `sender` to `receiver`, reversed, since time in the tree runs backwards. Returns false
+  // if there is no route.
   bool find_path(std::uint32_t sender, std::uint32_t receiver) {
     path_.clear();
     if (!router_.append_route(NodeId{sender}, NodeId{receiver}, path_)) return false;

@@ -1,4 +1,4 @@
-// Trees of flights by which the contributions to a value come together at processors.
+// Joining trees are trees of flights by which the contributions to a value come together at processors.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace quadrille::searching {
 
-// Which processor comes next into a tree: the one that it can reach first, or the one that takes it longest.
+// The processor that a tree takes in next: the one that it can reach first, or the one that takes longest to reach.
 enum class Next : std::uint8_t { nearest, farthest };
 
-// A schedule of a reduce, reduce_scatter, allreduce or barrier. No rows for other collectives, ordered operations and
-// irregular ones, where switches join what meets in them, where there is no way (or none as wide back), or where it
-// would be too much work: more than 2^24 flights to look at. Queue rules are not looked after: the checker judges what
-// comes out. Throws Ended when the watch, if there is one, has reached its limits.
+// Returns a schedule of a reduce, reduce_scatter, allreduce or barrier. Returns no rows for other collectives, for
+// ordered operations and irregular collectives, where switches join packets that meet in them, where there is no route
+// (or none as wide back), or where it would be too much work: more than 2^24 flights to look at. It ignores queue
+// rules; the checker judges the result. Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<StepRow> joining_trees(const Fabric& fabric, const Collective& collective, Next next, Watch* watch);
 
 }  // namespace quadrille::searching

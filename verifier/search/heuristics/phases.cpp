@@ -5,7 +5,7 @@
 //   there are two phases
 //
 // What a row needs: of a chunk its first arrival, out of a switch that forwards that of its own copy; of a partial
-// reduction all that has been joined with it; of a word that is kept its arrival.
+// reduction all that has been joined with it; of a partial reduction that is kept its arrival.
 #include "verifier/search/heuristics/phases.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Phases {
   struct Arrivals {
     std::vector<std::uint32_t> steps;  // of copies that can leave; of chunks the first; of partial reductions the last
     std::size_t left = 0;              // so many copies have left
-    std::vector<std::uint32_t> kept;   // words of their own
+    std::vector<std::uint32_t> kept;   // partial reductions of their own
   };
 
   static const ReductionUse* words(const StepRows& batch, std::size_t row) {

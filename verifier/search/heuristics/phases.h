@@ -1,4 +1,4 @@
-// The phases of a schedule in steps (model/MODEL.md, Phases).
+// phases_of counts the phases of a schedule in steps (model/MODEL.md, Phases).
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace quadrille::searching {
 
-// The fewest phases into which the table's steps can be cut so that every row leaves with what its node held when the
-// row's phase began; 0 for a table without rows. A row is taken to carry whatever has come to be joined with it, so for
-// a partial reduction that may be one phase too many, never one too few. Requires a table in steps without faults.
-// Cost: a look at each row.
+// Returns the fewest phases into which the table's steps can be cut so that every row carries only what its node held
+// when the row's phase began; 0 for a table without rows. The count assumes that a row carries all that has arrived to
+// be joined with it, so for partial reductions it may be too large, but never too small. Requires a table in steps
+// without faults. Cost: a look at each row.
 std::uint32_t phases_of(const SendTable& table);
 
 }  // namespace quadrille::searching

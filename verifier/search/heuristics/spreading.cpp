@@ -106,7 +106,7 @@ class Spreading {
     return number;
   }
 
-  // Of the contributions from `first` to `last`, those of a word.
+  // Of the contributions from `first` to `last`, those of a partial reduction.
   static std::uint64_t interval(std::uint32_t first, std::uint32_t last, std::uint32_t word) {
     const auto up_to = [&](std::uint64_t end) {  // below `end`
       const std::uint64_t begin = std::uint64_t{word} * bits;

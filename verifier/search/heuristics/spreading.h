@@ -1,4 +1,4 @@
-// Spreading: a greedy schedule of a collective whose operation is idempotent, where no contribution comes too often.
+// Spreading is a greedy schedule of a collective whose operation is idempotent: no contribution can arrive too often.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace quadrille::searching {
 
-// In each step neighbours tell one another what they hold, those first who bring the most that is new. No rows for
-// other operations, on fabrics with switches, or where that would be too much work: more than 2^22 words of 64
-// contributions. Whether everything has come in the end is for the checker to say. Throws Ended when the watch, if
-// there is one, has reached its limits.
+// Returns the rows. In each step neighbours send one another the contributions that they hold; senders that bring the
+// most new ones go first. Returns no rows for other operations, on fabrics with switches, or where it would be too much
+// work: more than 2^22 words of 64 contributions. The checker decides whether everything has arrived in the end. Throws
+// Ended when the watch, if there is one, has reached its limits.
 std::vector<StepRow> spreading_schedule(const Fabric& fabric, const Collective& collective, Watch* watch);
 
 }  // namespace quadrille::searching

@@ -10,11 +10,11 @@
 
 namespace quadrille::searching {
 
-// Generators of the group of all automorphisms: permutations of the nodes that keep channels and capacities (half
-// duplex: also what links carry), processors apart from switches, and `colours`, a number for each processor. Empty if
-// there is only the identity, and where the fabric is too large (2^16 nodes and channels). If to find all would take
-// long, those found until then: they generate a subgroup. The same fabric gives the same generators.
-// Throws Ended when the watch, if there is one, has reached its limits.
+// Returns generators of the group of all automorphisms: permutations of the nodes that keep channels and capacities
+// (half duplex: also the capacities of links), keep processors apart from switches, and keep `colours`, a number for
+// each processor. Empty if there is only the identity, and where the fabric is too large (2^16 nodes and channels). If
+// finding all would take long, returns those found until then; they generate a subgroup. The same fabric gives the
+// same generators. Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span<const std::uint32_t> colours,
                                                  Watch* watch = nullptr);
 

@@ -1,4 +1,5 @@
-// Where each chunk can be, and when: the hops that can serve a demand, found before anything is solved.
+// Moves say where each chunk can be, and when. They are the hops that can serve a demand, found before anything is
+// solved.
 #pragma once
 
 #include <cstddef>
@@ -37,39 +38,39 @@ struct ChunkCrossing {
 // question): then there is a place, or crossing, for each processor that copies go to, by its number.
 struct Moves {
   ChunkId chunk;
-  bool on_one_path = false;  // on a tree or star, from one processor to one: it uses their path only
+  bool on_one_path = false;  // on a tree or star, from one processor to one other: it uses the path between them only
   std::vector<ChunkPlace> places;
   std::vector<ChunkCrossing> crossings;
-  bool copies = false;          // which go one by one
-  std::size_t unreachable = 0;  // processors that want it and to which there is no way
+  bool copies = false;          // the chunk goes as copies, one by one
+  std::size_t unreachable = 0;  // processors that want it and to which there is no route
 
-  // Its index in `places`, the first if there are several; places.size() if the chunk cannot come by there.
+  // Returns the node's index in `places`, the first if there are several; places.size() if the chunk cannot get there.
   std::size_t place_of(NodeId node) const;
-  // Likewise in `crossings`; crossings.size() if the chunk cannot cross it.
+  // Returns the channel's index in `crossings` likewise; crossings.size() if the chunk cannot cross it.
   std::size_t crossing_of(ChannelId channel) const;
 };
 
-// Whether there are switches, which forward.
+// Whether the fabric has switches, and these forward.
 bool forwards(const Fabric& fabric);
 
-// The moves of every chunk with a demand, in order. `keep_to_paths`: on trees and stars, a packet that starts at one
-// processor uses the channels of the paths from there only. Requires a copying collective.
+// Returns the moves of every chunk with a demand, in order. `keep_to_paths`: on trees and stars, a packet that starts
+// at one processor uses the channels of the paths from there only. Requires a copying collective.
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths);
 
-// The same. Throws Ended if they, and what is made of them before there is a formula, would take more memory than the
-// watch has room for, or when it has reached its limits.
+// Returns the same. Throws Ended if the moves, and the data made from them before there is a formula, would take more
+// memory than the watch has room for, or when the watch has reached its limits.
 std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths, Watch& watch);
 
-// The same, with shortest paths only: for one processor, the channels on shortest paths to it; for several, those that
-// lead away from where the chunk starts.
+// Returns the moves on shortest paths only. A chunk for one processor keeps the channels on shortest paths to it; a
+// chunk for several keeps the channels that lead away from where it starts.
 std::vector<Moves> shortest_moves(const std::vector<Moves>& moves);
 
-// Of some hops of the chunk, (step, index in `crossings`), those that a schedule needs: for every processor that wants
-// it the first that brings it there, and so back to where it starts.
+// A hop of a chunk: (step, index in `crossings`). The function below returns those of the given hops that a schedule
+// needs: for every processor that wants the chunk, the first hop that brings it there, and so back to where it starts.
 using ChunkHop = std::pair<std::uint32_t, std::size_t>;
 std::vector<ChunkHop> needed_hops(const Moves& moves, std::vector<ChunkHop> hops);
 
-// The hops (chunk, channel, step) that T steps allow.
+// Returns the number of hops (chunk, channel, step) that T steps allow.
 std::uint64_t hops_within(const std::vector<Moves>& moves, std::uint32_t steps);
 
 }  // namespace quadrille::searching

@@ -1,4 +1,4 @@
-// From the hops that a solver, or a greedy choice, makes to a send table.
+// These functions turn the hops of a solver, or of a greedy choice, into a send table.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace quadrille::searching {
 
 using StepRow = StoredRows::StepRow;
 
-// The rows without those that no demand is served by: from each demand's first arrival back, every row is kept whose
-// arrival is the latest before a row that is kept. Copying collectives.
+// Returns the rows without those that serve no demand. From each demand's first arrival back, it keeps every row whose
+// arrival is the latest before a kept row. Requires a copying collective.
 std::vector<StepRow> useful_rows(const Fabric& fabric, const Collective& collective, std::vector<StepRow> rows);
 
-// The table of these rows: in each step and channel lanes are taken in the order of packets, from 0.
+// Returns the table of these rows. In each step, packets take the lanes of a channel in their order, from 0.
 SendTable table_of(const Fabric& fabric, const Collective& collective, std::string name, std::vector<StepRow> rows);
 
 }  // namespace quadrille::searching

@@ -1,8 +1,9 @@
-// Symmetries of a fabric, and what is left of a problem when only schedules that look the same under them are sought.
+// Symmetries of a fabric make a problem smaller: the search then looks only for schedules that are invariant under
+// them.
 //
-// A group of automorphisms maps a schedule to a schedule. One that is invariant is known from one hop of each orbit: on
-// a fat tree with the group k -> k xor x, the n(n-1) messages of a total exchange are n-1 orbits. Invariant schedules
-// are schedules; that there is none does not mean that there is no other.
+// A group of automorphisms maps schedules to schedules. One hop of each orbit determines an invariant schedule: on a
+// fat tree with the group k -> k xor x, the n(n-1) messages of a total exchange are n-1 orbits. An invariant schedule
+// is a schedule; if there is no invariant one, there may still be others.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@
 
 namespace quadrille::searching {
 
-// permutation[v] is the node that node v becomes. Processors become processors; channels become channels of the same
-// capacity; half-duplex links, links that carry as much.
+// permutation[v] is the image of node v. Processors map to processors, channels to channels of the same capacity, and
+// half-duplex links to links that carry as much.
 using Permutation = std::vector<std::uint32_t>;
 
 struct Group {
@@ -27,18 +28,18 @@ struct Group {
   std::vector<Permutation> elements;  // all of them, the identity first
 };
 
-// Groups that map the fabric to itself and the collective to itself, largest first; never the trivial one alone.
-// At most a few, each of at most a few thousand elements. None for custom collectives and prefixes.
+// Returns groups that map the fabric and the collective to themselves, largest first; never the trivial one alone.
+// There are at most a few, each of at most a few thousand elements; none for custom collectives and prefixes.
 // Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
-// The value of a combining collective that this one becomes: a processor's own value goes with it.
+// Returns the image of a value of a combining collective: a processor's own value goes with the processor.
 std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, const Permutation& permutation);
 
 // Whether the permutation maps the fabric to itself.
 bool is_automorphism(const Fabric& fabric, const Permutation& permutation);
 
-// The group of the identity.
+// Returns the group of the identity alone.
 Group trivial_group(const Fabric& fabric);
 
 // The orbits under a group of channels, nodes, and pairs of a chunk with one of its places or crossings. Each is

@@ -1,4 +1,5 @@
-// What has to come where in rounds, whatever the length of messages (verifier/ROUNDS_FORMULA.md).
+// Origins say which chunks and contributions must come where, in rounds, whatever the length of messages
+// (verifier/ROUNDS_FORMULA.md).
 #pragma once
 
 #include <cstdint>
@@ -16,18 +17,18 @@ struct Origin {
   std::uint64_t value = 0;            // where lengths count: the chunk, or the value that is contributed to
 };
 
-// In the order of `starts`; those without demands left out.
+// Returns the origins in the order of `starts`, without those that have no demands.
 std::vector<Origin> origins_of(const Collective& collective);
 
-// The same with time reversed, of a combining collective whose messages join (joins.h): an origin for each
-// processor that wants what others contribute, which is to come to all of these.
+// Returns the origins, with time reversed, of a combining collective whose messages join (joins.h): an origin for each
+// processor that wants contributions of others, and this origin must come to all of these.
 std::vector<Origin> time_reversed_origins(const Collective& collective);
 
-// Where lengths count, an origin for each chunk with a demand, by number, or for each value and each contribution to
-// it.
+// Returns, where lengths count, an origin for each chunk with a demand, by number, or for each value and each
+// contribution to it.
 std::vector<Origin> origins_by_value(const Collective& collective);
 
-// Where a chunk starts, as in Origin.
+// Returns the processors at which a chunk starts, as in Origin.
 std::vector<std::uint32_t> starts_of(const Collective& collective, ChunkId chunk);
 
 }  // namespace quadrille::searching

@@ -1,4 +1,4 @@
-// The formula of "there is a schedule of T rounds" (verifier/ROUNDS_FORMULA.md).
+// RoundFormula is the formula of "there is a schedule of T rounds" (verifier/ROUNDS_FORMULA.md).
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,9 @@ class RoundFormula final : public ScheduleFormula {
   RoundFormula(const Fabric& fabric, const Collective& collective, const RoundNetwork& network,
                const std::vector<Origin>& origins, std::uint32_t T, std::optional<std::uint32_t> volume = {});
 
-  // To be called before it is written: what starts at an origin comes to each node once only, and all receivers of a
-  // message get the same; of messages that join, it leaves each node once, and from all senders (joins.h).
+  // Narrows the formula; must be called before it is written. The contents of an origin then come to each node once
+  // only, and all receivers of a message get the same; of messages that join, they leave each node once, and all
+  // senders send them (joins.h).
   void send_once() { once_ = true; }
   int write(ClauseSink& sink) override;
   std::vector<int> last_hops(std::uint32_t T) const override;

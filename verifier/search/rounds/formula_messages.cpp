@@ -24,7 +24,7 @@ std::vector<DrawnMessage> RoundFormula::messages(const std::function<bool(int)>&
   return drawn;
 }
 
-// Follows a message back from where it ends, and adds its way to those that begin alike.
+// Follows a message back from its end, and adds its path to those that begin alike.
 bool RoundFormula::draw(std::uint32_t r, std::size_t end_strand, std::vector<DrawnMessage>& drawn,
                         const std::function<bool(int)>& is_true) const {
   std::vector<std::uint32_t> way;

@@ -1,4 +1,5 @@
-// Two rounds by way of one switch that reduces: all send there, and it sends to each what is wanted there.
+// A hub schedule takes two rounds through one switch that reduces: all processors send to it, and it sends to each
+// processor the values that this one wants.
 #pragma once
 
 #include <optional>
@@ -7,8 +8,8 @@
 
 namespace quadrille::searching {
 
-// Requires messages_join(…) (joins.h), and that the hub is a switch. Nothing for exclusive prefixes, where there
-// is no way, or it would be many packets. Whether it keeps to the rules is for the checker to say.
+// Returns the schedule; nothing for exclusive prefixes, where there is no route, or where there would be many packets.
+// The checker decides whether it keeps to the rules. Requires messages_join(…) (joins.h), and that the hub is a switch.
 std::optional<SendTable> hub_table(const Fabric& fabric, const Collective& collective, NodeId hub);
 
 }  // namespace quadrille::searching

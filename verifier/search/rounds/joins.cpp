@@ -20,8 +20,8 @@ constexpr std::uint64_t most_direct = std::uint64_t{1} << 16;  // packets: a mom
 using Messages = std::vector<DrawnMessage>;  // that branch, time-reversed, in the order of their rounds
 using Loads = std::vector<std::map<std::uint32_t, std::map<NodeId, ChunkId>>>;  // by message: [value][sender]
 
-// The packets with which a contributor's partial reduction comes to the target. Whoever has been on the way before has
-// said already how it goes on.
+// Adds the packets with which a contributor's partial reduction comes to the target. A node that an earlier contributor
+// has passed keeps the packet that it has already.
 bool load_path(const Fabric& fabric, const Collective& collective, std::uint32_t value, NodeId contributor,
                NodeId target, const Messages& messages, const std::vector<std::size_t>& by, Loads& loads) {
   for (NodeId at = contributor; at != target;) {
@@ -79,7 +79,7 @@ bool divide(const Fabric& fabric, const DrawnMessage& drawn, const Loads::value_
   return true;
 }
 
-// Its rows: from each sender to where a way of another one has come by already.
+// Adds the message's rows: from each sender up to the first node that an earlier sender's path has passed already.
 void add_rows(const Fabric& fabric, const JoiningMessage& message, std::uint32_t round,
               std::vector<StoredRows::StepRow>& rows) {
   std::map<NodeId, std::pair<ChannelId, LaneId>> out;

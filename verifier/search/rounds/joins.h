@@ -1,8 +1,8 @@
-// Messages that join at switches that reduce (model/MODEL.md, Rounds). With time reversed they are messages that branch
-// there: what one brings from many senders to one receiver, the other brings from that one to those many. So in T
-// rounds a combining collective is done only if, on links that are alike both ways, whatever comes to a processor can
-// go from there to all whose contributions it is made of, in T rounds of messages that branch
-// (verifier/ROUNDS_FORMULA.md, Messages that join).
+// Messages may join at switches that reduce (model/MODEL.md, Rounds). Time-reversed, they are messages that branch
+// there: a joining message brings from many senders to one receiver what the branching one brings from that one to
+// those many. So, on links that are alike in both directions, a combining collective can be done in T rounds only if
+// every partial reduction that reaches a processor can go from there to all its contributors in T rounds of messages
+// that branch (verifier/ROUNDS_FORMULA.md, Messages that join).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace quadrille::searching {
 
-// A message by its ways to the receiver, and the packets with which it leaves each sender: of the same targets and
-// parts everywhere, in the same order. One sender, and a path: a message like others.
+// A message with its paths to the receiver, and the packets with which it leaves each sender. These have the same
+// targets and parts everywhere, in the same order. With one sender and one path it is an ordinary message.
 struct JoiningMessage {
   std::uint32_t round = 1;
   NodeId receiver;
@@ -32,17 +32,18 @@ bool messages_join(const Fabric& fabric, const Collective& collective);
 // Whether every link goes both ways, with as many lanes each.
 bool links_are_alike(const Fabric& fabric);
 
-// Rounds are counted anew, without those that have no message.
+// Returns the table of these messages. Rounds are numbered anew, without those that have no message.
 SendTable joined_table(const Fabric& fabric, const Collective& collective, std::string name,
                        std::vector<JoiningMessage> messages);
 
-// What messages that branch, time-reversed, carry: each contribution to a value by the way on which the value's target
-// first reaches the contributor. Nothing where some value has several targets, or something does not come. Requires
-// links that are alike. Whether it keeps to the rules is for the checker to say.
+// Returns the table of messages that branch, time-reversed. They carry each contribution to a value on the path by
+// which the value's target first reaches the contributor. Returns nothing where some value has several targets, or a
+// contribution does not arrive. Requires links that are alike. The checker decides whether it keeps to the rules.
 std::optional<SendTable> time_reversed_table(const Fabric& fabric, const Collective& collective, std::string name,
                                              std::vector<DrawnMessage> branching);
 
-// The schedule of one round in which everything joins on the way to its target. Nothing as above.
+// Returns the schedule of one round in which all contributions join on their routes to the target; nothing in the cases
+// above.
 std::optional<SendTable> direct_joined_table(const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille::searching

@@ -1,9 +1,9 @@
-// Which strands there are, so that a schedule of T rounds exists exactly where one over strands does:
+// The strands are chosen so that a schedule of T rounds exists exactly where one over strands does:
 // * paths held: a strand for each lane of each channel. Where every processor has a channel to every other, and links
 //   are full duplex or ports single, messages need one channel only. For two messages from a to b are as good as one,
 //   of all that a has; and of messages between different pairs each can have the channel of its pair: single ports and
 //   half duplex leave no two for one link;
-// * paths shared: ways do not matter, only whether there is one: a strand for each pair of nodes with a way. But a
+// * paths shared: routes do not matter, only whether there is one: a strand for each pair of nodes with a route. But a
 //   processor with a single port reaches several others with one message if it branches at switches: then strands are
 //   channels, for each sender its own. What a switch sends needs no port: to each receiver a message of its own.
 //
@@ -23,7 +23,7 @@ constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // of strands that
 
 bool has_switches(const Fabric& fabric) { return fabric.has_switches(); }
 
-// Which nodes a way leads to from there, itself left out.
+// Returns, by number, the nodes that a route from `node` reaches, without `node` itself.
 std::vector<bool> reached_from(const Fabric& fabric, NodeId node) {
   std::vector<bool> reached(fabric.nodes());
   std::vector<NodeId> waiting{node};
@@ -102,7 +102,7 @@ class Builder {
     }
   }
 
-  // From each node from `first` on to each that it has a way to.
+  // Adds a strand from each node, from `first` on, to each node that it has a route to.
   void add_ways(std::uint32_t first) {
     require_room(std::uint64_t{fabric_.nodes()} * fabric_.nodes());
     for (std::uint32_t v = first; v < fabric_.nodes(); ++v) {

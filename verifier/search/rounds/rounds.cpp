@@ -1,8 +1,8 @@
 // In rounds messages may be as long as one likes, so each may as well bring all that its sender has: what a schedule
 // does is told by who hears from whom, and when (formula.h). For copying collectives that is all there is to say;
 // of combining ones, too, it is what each schedule does, so where the formula has no solution there is no schedule,
-// whatever words processors keep. Where no message joins in switches a solution is a schedule as well (tables.h),
-// but for chunks of which switches that forward would have to make copies.
+// whatever partial reductions processors keep. Where no message joins in switches a solution is a schedule as well
+// (tables.h), but for chunks of which switches that forward would have to make copies.
 //
 //   total exchange among 8 with single ports: 3 rounds, as an all-gather
 //

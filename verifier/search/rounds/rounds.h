@@ -1,4 +1,5 @@
-// Rounds: the search for schedules of few rounds, whatever the length of messages; or of little volume in so many.
+// RoundsProblem is the problem of finding schedules of few rounds, whatever the length of messages, or of little volume
+// in so many rounds.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace quadrille::searching {
 
 class RoundsProblem final : public SearchProblem {
  public:
-  // Keeps references. May throw Ended. With `rounds`: of so many, and T is the volume.
+  // Keeps references. May throw Ended. With `rounds`, schedules have so many rounds, and T is the volume.
   RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
 
   std::vector<Group> groups() const override { return {}; }

@@ -1,5 +1,5 @@
-// Spreading from one processor to all in rounds, message by message, whatever each has room for; or, with the messages
-// turned round, gathering from all.
+// spread sends from one processor to all in rounds, message by message, as far as there is room; with the messages
+// turned round, it gathers from all.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct SpreadMessage {
   std::vector<std::pair<ChannelId, LaneId>> ways;
 };
 
-// Which processor is reached next: the nearest to the one that sends, or the farthest from all that have been reached.
+// The processor that is reached next: the nearest to the sender, or the farthest from all that have been reached.
 // Direction::to: everything the other way round, towards the root; the first round then is the last. `branches`:
 // whether messages branch, or join, at switches. Nothing where somebody is not reached. Throws Ended when the watch
 // has reached its limits.

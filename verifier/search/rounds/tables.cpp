@@ -197,7 +197,7 @@ std::optional<SendTable> loaded_table(const Fabric& fabric, const Collective& co
       }
     }
   }
-  // Without its own contribution in it, what is wanted is a word of its own.
+  // Without its own contribution in it, what is wanted is a partial reduction of its own.
   if (kept || collective.leaves_own_out()) words.resize(rows.size(), {{}, Arrival::kept});
   auto stored = words.empty() ? std::make_shared<StoredRows>(std::move(rows), numbers)
                               : std::make_shared<StoredRows>(std::move(rows), numbers, words);

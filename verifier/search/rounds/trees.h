@@ -1,4 +1,4 @@
-// Trees of messages in rounds, to begin a search with: towards a processor, and from there to all.
+// Trees of messages in rounds, towards a processor and from there to all, give a search its first schedules.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@
 
 namespace quadrille::searching {
 
-// Offers schedules by trees of different shapes and roots, while `take` says that another may be of use. None where
-// that would be much work, somebody is not reached, or the collective is a prefix. Whether they keep to the rules is
-// for the checker to say. Throws Ended when the watch has reached its limits.
+// Offers schedules by trees of different shapes and roots, while `take` says that another may be of use. Offers none
+// where that would be much work, where some processor is not reached, or for a prefix. The checker decides whether they
+// keep to the rules. Throws Ended when the watch has reached its limits.
 void for_round_trees(const Fabric& fabric, const Collective& collective, Watch& watch,
                      const std::function<bool(SendTable table)>& take);
 

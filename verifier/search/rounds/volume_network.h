@@ -1,4 +1,5 @@
-// The strands of schedules of limited volume, where lengths count (verifier/ROUNDS_FORMULA.md, Volume).
+// volume_network makes the strands for schedules of limited volume, where lengths count (verifier/ROUNDS_FORMULA.md,
+// Volume).
 #pragma once
 
 #include <optional>
@@ -11,11 +12,12 @@
 
 namespace quadrille::searching {
 
-// Requires !why_no_volume(…), and origins_by_value(…). Throws Ended with Reason::limit where that would be too many.
+// Returns the network. Requires !why_no_volume(…), and origins_by_value(…). Throws Ended with Reason::limit where there
+// would be too many strands.
 RoundNetwork volume_network(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins,
                             Watch& watch);
 
-// Why there is no formula of the volume on this fabric; nothing where there is one.
+// Returns why there is no formula of the volume on this fabric; nothing where there is one.
 std::optional<std::string> why_no_volume(const Fabric& fabric);
 
 }  // namespace quadrille::searching

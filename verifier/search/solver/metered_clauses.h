@@ -1,9 +1,9 @@
-// MeteredClauses: between a formula and its solver, counts what passes, and ends the writing of formulas that would be
-// too large.
+// MeteredClauses stands between a formula and its solver. It counts the clauses that pass, and ends the writing of
+// formulas that would be too large.
 //
-// A solver needs more than the clauses that it is given: watches, what it learns, and a second copy of all clauses
-// while it moves them together. So a formula may take a part of the room (SearchDriver::room_for) at most, by a rule of
-// thumb (which makes the same question get the same answer) and as measured (which makes it true).
+// A solver needs more memory than its input clauses: watches, learnt clauses, and a second copy of all clauses while it
+// compacts them. A formula may therefore take only a part of the room (SearchDriver::room_for): by a rule of thumb, so
+// that the same question gets the same answer, and as measured, so that the limit holds in fact.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace quadrille::searching {
 
-// Passes clauses on. Throws Ended: with Reason::limit when those that passed take more than `room` bytes in a solver.
+// Passes clauses on. Throws Ended, with Reason::limit when the passed clauses take more than `room` bytes in a solver.
 class MeteredClauses final : public ClauseSink {
  public:
-  // `counts`: the solver says "at most" in its own ways. Keeps references.
+  // `counts`: the solver encodes "at most" itself. Keeps references.
   MeteredClauses(ClauseSink& to, bool counts, std::uint64_t room, Watch& watch);
 
   using ClauseSink::clause;
@@ -25,7 +25,7 @@ class MeteredClauses final : public ClauseSink {
   void at_most(std::uint64_t k, std::span<const int> literals, int& next) override;
 
   std::uint64_t clauses() const { return clauses_; }
-  std::uint64_t bytes() const;  // that the solver takes, about
+  std::uint64_t bytes() const;  // roughly the memory that the solver takes
 
  private:
   void pass(std::size_t literals);

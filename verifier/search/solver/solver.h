@@ -1,4 +1,4 @@
-// The one interface to solvers of propositional formulas.
+// Solver is the one interface to solvers of propositional formulas.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,20 @@ struct SolverLimits {
 
 class Solver : public ClauseSink {
  public:
-  // Under the assumption that the literal is true, if it is not 0. Clauses may be added later; what was learnt is kept.
+  // Solves under the assumption that the literal `assumed` is true, if it is not 0. Clauses may be added later; learnt
+  // clauses are kept.
   virtual Answer solve(const SolverLimits& limits, int assumed) = 0;
   Answer solve(const SolverLimits& limits) { return solve(limits, 0); }
   // Requires the answer `satisfiable`. Variables that no clause names are false.
   virtual bool is_true(int variable) = 0;
 };
 
-// CaDiCaL. `proof`, if set, receives the text of a DRAT proof, piece by piece, while it is found; it says whether it
-// wants the next piece. What it has got is a proof once the answer is `unsatisfiable` and nothing was assumed.
+// Makes a CaDiCaL solver. `proof`, if set, receives the text of a DRAT proof, piece by piece, while it is found, and
+// returns whether it wants the next piece. The text is a proof once the answer is `unsatisfiable` without an
+// assumption.
 std::unique_ptr<Solver> make_cadical(std::function<bool(std::string_view)> proof = {});
 
-// Z3's solver for propositional logic with cardinalities.
+// Makes Z3's solver for propositional logic with cardinalities.
 std::unique_ptr<Solver> make_z3();
 
 }  // namespace quadrille::searching

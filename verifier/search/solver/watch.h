@@ -1,5 +1,5 @@
-// Watch: asks the limits of one search, the memory that it takes among them (model/limits/memory_use.h). Cost: a look
-// at the clock, and every 10 ms one at the memory.
+// A Watch checks the limits of one search, including its memory (model/limits/memory_use.h). Cost: a look at the clock,
+// and every 10 ms one at the memory.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,10 @@ class Watch {
 
   const Limits& limits() const { return limits_; }
 
-  // timeout, cancelled, none; limit where the process has taken more than limits.memory since the watch began.
+  // Returns timeout, cancelled or none; limit where the process has taken more than limits.memory since the watch
+  // began.
   Reason reached();
-  // Throws Ended if that is not none.
+  // Throws Ended if reached() is not none.
   void require_open();
 
   // Bytes that the process has taken since, and those that are left.
@@ -32,7 +33,7 @@ class Watch {
   bool too_large_ = false;  // at the last look
 };
 
-// watch.require_open(), if there is a watch.
+// Calls watch->require_open(), if there is a watch.
 inline void require_open(Watch* watch) {
   if (watch != nullptr) watch->require_open();
 }
