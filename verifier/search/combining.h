@@ -1,5 +1,6 @@
-// CombiningProblem is the search's problem of a combining collective. It uses the formula over partial reductions
-// (combining_formula.h), chains, trees and spreading; in phases, schedules composed of copying ones (composed.h).
+// The search problem of combining collectives: its formula is over partial reductions (combining_formula.h), its
+// heuristics are chains, trees and spreading. With a goal in phases it also offers schedules that are composed of
+// copying schedules (composed.h).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// CopyingProblem is the search's problem of a copying collective. It uses the formula of verifier/FORMULA.md, and list
+// The search problem of copying collectives: its formula is that of verifier/FORMULA.md, its heuristic is list
 // scheduling.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace quadrille::searching {
 
 class CopyingProblem final : public SearchProblem {
  public:
-  // The moves are those of `collective`. Keeps references to the other arguments.
+  // Requires the moves of `collective`. Keeps references to the other arguments.
   CopyingProblem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, std::vector<Moves> moves,
                  Watch& watch);
 
@@ -38,7 +38,7 @@ class CopyingProblem final : public SearchProblem {
   Watch& watch_;
   std::vector<Moves> moves_;
   std::vector<Moves> shortest_moves_;
-  bool copies_;  // the copies of some chunk go one by one
+  bool copies_;  // whether some chunk goes as copies, one by one (Moves::copies)
 };
 
 }  // namespace quadrille::searching

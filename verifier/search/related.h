@@ -1,4 +1,4 @@
-// RelatedSchedules makes schedules of a combining collective from other collectives' schedules.
+// Makes schedules of a combining collective from other collectives' schedules.
 #pragma once
 
 #include <array>
@@ -19,18 +19,18 @@ class RelatedSchedules {
   // Keeps references.
   RelatedSchedules(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {}
 
-  // The schedules made from a schedule of one of related_collectives(), and from those given before; the checker has
-  // not judged them. There are none from a schedule that breaks a rule, or is for another fabric.
+  // The schedules that can be made of `known`, which is a schedule of one of related_collectives(), and of those that
+  // were given before. The checker has not judged them. Nothing if `known` breaks a rule, or is for another fabric.
   using Made = std::vector<std::pair<SendTable, Method>>;
   Made made_of(const SendTable& known, const Limits& limits);
 
  private:
-  // Half of an allreduce: the part that combines, or the part that brings the results to all.
+  // One half of an allreduce: the half that combines, or the one that brings the results to all.
   struct Half {
     SendTable table;
     std::uint64_t steps = 0;
   };
-  // A reduce_scatter and an allgather; or a reduction to a root and a broadcast from it.
+  // A reduce_scatter and an allgather, or a reduction to a root and a broadcast from it.
   struct Pair {
     std::optional<Half> combining;
     std::optional<Half> copying;
@@ -44,7 +44,7 @@ class RelatedSchedules {
 
   const Fabric& fabric_;
   const Collective& collective_;
-  std::vector<std::pair<std::pair<bool, std::uint32_t>, Pair>> pairs_;  // by whether it has a root, and which
+  std::vector<std::pair<std::pair<bool, std::uint32_t>, Pair>> pairs_;  // the key: whether it has a root, and which
 };
 
 }  // namespace quadrille::searching

@@ -1,4 +1,4 @@
-// SearchDriver runs one search, from bounds over heuristics to formulas.
+// SearchDriver runs one search: bounds first, then heuristics, then formulas.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class SearchDriver {
         watch_(options.limits),
         related_(fabric, collective) {}
 
-  // To be called once.
+  // Requires that it has not been called before.
   SearchResult run();
 
  private:
@@ -52,8 +52,8 @@ class SearchDriver {
   }
   bool in_volume() const { return counts_volume(fabric_, goal_); }
   std::string amount(std::uint64_t T) const;  // "3 rounds", "a volume of 3"
-  // Returns the measure of a schedule that the search minimises; below, whether the schedule has no more rounds than it
-  // may. Requires a report that holds.
+  // The amount that the search minimizes (steps, or the volume), and whether the schedule has no more rounds than it
+  // may. Both require that the schedule holds.
   std::uint64_t measure(const Report& report) const { return in_volume() ? report.volume.value() : report.steps; }
   bool few_enough_rounds(const Report& report) const { return !in_volume() || report.steps <= *goal_.phases; }
   bool few_enough_phases(const SendTable& table) const;
@@ -97,11 +97,11 @@ class SearchDriver {
   std::vector<Group> groups_;  // the last one is trivial
   std::list<Queries> queries_;
   std::uint64_t lower_bound_ = 0;
-  std::uint64_t told_bound_ = 0;  // the last one that was told (SearchOptions::on_event)
+  std::uint64_t told_bound_ = 0;  // the last bound that was reported (SearchOptions::on_event)
   std::optional<std::string> why_no_formula_;
-  bool no_schedule_ = false;       // a formula had a solution that is no schedule
-  bool memory_was_taken_ = false;  // once, so that something was passed over
-  std::string too_large_;          // the part that did not fit into memory; empty if all did
+  bool no_schedule_ = false;       // whether a formula had a solution that is no schedule
+  bool memory_was_taken_ = false;  // whether the memory limit was reached once, so that something was passed over
+  std::string too_large_;          // names what did not fit into memory; empty if everything did
   SearchResult result_;
 };
 

@@ -1,19 +1,22 @@
-// Combining is copying with time reversed. A reduction is a time-reversed broadcast, and a reduce_scatter an allgather,
-// if the operation is commutative (perhaps idempotent), every link carries as much in both directions, and there are no
-// switches or these reduce:
+// A combining collective is a copying one with time reversed. Suppose that a fabric has no switches, or that its
+// switches reduce, and that every link has the same capacity both ways. Then a reduction is a time-reversed
+// broadcast, and a reduce_scatter is a time-reversed allgather, if the operation is commutative (it may be
+// idempotent, too).
 //
-// Keep of a broadcast only the first row into each processor. The rows of each chunk then form a tree from the root
-// down, in increasing steps. Time-reversed, every processor sends its partial reduction once, to the processor from
-// which it had the chunk, after all processors that had the chunk from it have sent theirs. Each contribution so
-// reaches the root once. Conversely, every contribution of a reduction reaches the root by rows of packets of its
-// value, in increasing steps. Time-reversed, and with the chunk in place of the packets, these rows are a path from
-// the root to the processor: a broadcast. Several rows of a value over one channel in one step become one. So there is
-// a reduction of T steps exactly where there is a broadcast of T steps. With several values or roots the argument
-// holds for each, and every channel carries, time-reversed, no more than before.
+// From a broadcast to a reduction: keep of the broadcast only the first row into each processor. For each chunk,
+// these rows form a tree from the root down, in increasing steps. Time-reversed, every processor sends its partial
+// reduction once, to the processor from which it had the chunk. It does so after all processors that had the chunk
+// from it have sent theirs, so each contribution reaches the root once.
 //
-// Switches that reduce copy in the one direction of time, and join in the other: a packet that came to a switch in step
-// a and left it last in step d is there, time-reversed, from step T + 1 - d, when the first packet arrives, until it
-// leaves in step T + 1 - a. (Other switches break the argument: they copy, but do not combine.)
+// From a reduction to a broadcast: every contribution has come to the root by rows of packets of its value, in
+// increasing steps. Time-reversed, and with the chunk in place of the packets, these rows are a path from the root to
+// the processor. Together they are a broadcast; several rows of a value over one channel in one step become one. So a
+// reduction of T steps exists exactly where a broadcast of T steps does. With several values or roots the same holds
+// for each, and every channel carries, time-reversed, no more than before.
+//
+// Switches that reduce copy in the one schedule and join in the other. Suppose that a chunk came to a switch in step
+// a and left it last in step d. Time-reversed, the packets wait at that switch from step T + 1 - d, when the first
+// one arrives, until they leave in step T + 1 - a. (Other switches do not allow this: they copy, but do not combine.)
 #pragma once
 
 #include <cstdint>
@@ -27,31 +30,30 @@
 
 namespace quadrille::searching {
 
-// Returns the copying collective that this combining one is, time-reversed, on this fabric; nothing if it is none.
+// The copying collective whose time reversal is this combining one on this fabric; nothing if there is none.
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective);
 
-// Returns the value that the chunk of a broadcast or allgather stands for.
+// The value that stands for the chunk of a broadcast or allgather.
 std::uint32_t value_of(const Collective& copying, ChunkId chunk);
 
-// Returns the problem of the combining collective, made from the problem of the copying one, which has these moves.
+// The problem of the combining collective. It uses the problem of the copying collective, whose moves are given.
 // Keeps references to the fabric, the collective, the goal and the watch.
 std::unique_ptr<SearchProblem> time_reversed_problem(const Fabric& fabric, const Collective& collective,
                                                      Collective copying, const SearchGoal& goal,
                                                      std::vector<Moves> moves, Watch& watch);
 
-// Returns the copying schedule, of a broadcast or allgather, time-reversed. The result is a schedule of the combining
-// collective that the copying one then is, or of one with the same values. Requires that the links of its rows go both
-// ways.
+// The time reversal of a schedule of a broadcast or allgather. It is a schedule of the combining collective that is
+// the copying one's time reversal, or of one with the same values. Requires that the links of its rows go both ways.
 std::vector<StepRow> time_reversed_rows(const Fabric& fabric, const Collective& combining, const Collective& copying,
                                         const std::vector<StepRow>& rows);
 
-// Returns the copying schedule, `later` steps later, as rows of a combining collective: the copies are those of results
-// that were combined before. (Switches that copy cannot tell which processor is meant; the checker refuses such rows.)
+// The copying schedule, delayed by `later` steps, as rows of a combining collective. It copies what was combined
+// before. (Switches that copy cannot tell who is meant; the checker refuses such a schedule.)
 std::vector<StepRow> rows_of_results(const Fabric& fabric, const Collective& combining, const Collective& copying,
                                      const std::vector<StepRow>& rows, std::uint32_t later);
 
-// Returns a schedule of an allreduce: the copying schedule, of a broadcast or allgather of as many parts in all,
-// time-reversed, and then forwards. Requires that there are no switches, and that all links go both ways.
+// A schedule of an allreduce: first the copying schedule time-reversed, and then the same schedule forwards. Requires
+// a broadcast or allgather of as many parts in all, a fabric without switches, and links that all go both ways.
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,
                                            const std::vector<StepRow>& rows);
 

@@ -1,14 +1,15 @@
-// Idea: bliss finds the automorphisms of a graph whose vertices have colours. A fabric becomes such a graph: a vertex
-// for each node, and one for each channel, next to the node that it leaves and to its reverse's vertex; where there is
-// no reverse, a vertex with a colour of its own stands in its place. The channel vertices' colours say the capacities,
-// so that an automorphism of the graph, looked at on the nodes, keeps channels and capacities.
+// Idea: bliss finds the automorphisms of a graph whose vertices have colours. A fabric becomes such a graph as
+// follows. Each node and each channel is a vertex. A channel's vertex is adjacent to the vertex of the node that it
+// leaves and to its reverse's vertex; where there is no reverse, an extra vertex with a colour of its own stands in
+// its place. The channel vertices' colours encode the capacities, so that an automorphism of the graph, restricted to
+// the nodes, keeps channels and capacities.
 //
 //   processors 0 and 1, 0->1 of capacity 2, 1->0 of capacity 1:       0 -- (2) -- (1) -- 1
 //   no automorphism but the identity; with capacities 1 and 1 it can be turned around
 //
-// Cost: near linear for the fabrics that people build; exponential for some graphs that are made for it, so that the
-// search tree is bounded. bliss 0.73 has no hook for that: a node of its tree begins with the choice of a cell, a
-// function that may be overridden, and an exception ends the search.
+// Cost: near linear for the fabrics that people build. It is exponential for some graphs that are made for it, so the
+// search tree is bounded. bliss 0.73 has no hook for that. But each node of its search tree begins with the choice of
+// a cell, which is a virtual function; the override counts the work and ends the search with an exception.
 //
 // T. Junttila, P. Kaski, Engineering an Efficient Canonical Labeling Tool for Large and Sparse Graphs, ALENEX 2007.
 #include "verifier/search/problem/automorphisms.h"
@@ -44,13 +45,13 @@ class BoundedGraph final : public bliss::Graph {
   std::uint64_t work_ = 0;
 };
 
-// What a half-duplex link carries in a step; 0 in full duplex.
+// The number of packets that a half-duplex link carries in a step; 0 in full duplex.
 std::uint32_t together(const Fabric& fabric, ChannelId id) {
   if (fabric.rules().duplex != Duplex::half) return 0;
   return fabric.channel(fabric.link(id)).capacity;
 }
 
-// Vertices of nodes come first, with their numbers; then those of channels, and last those in place of reverses.
+// Adds the vertices: nodes first, with their numbers; then channels; last those in place of missing reverses.
 void describe(const Fabric& fabric, std::span<const std::uint32_t> colours, bliss::Graph& graph) {
   using Look = std::pair<std::uint32_t, std::uint32_t>;
   enum : std::uint32_t { processor, node, channel, no_channel };
@@ -65,7 +66,7 @@ void describe(const Fabric& fabric, std::span<const std::uint32_t> colours, blis
     const ChannelId id{e};
     const std::uint32_t vertex = graph.add_vertex(colour(channel, {fabric.channel(id).capacity, together(fabric, id)}));
     graph.add_edge(vertex, fabric.channel(id).from.value);
-    // One edge for both: the channel with the larger number makes it.
+    // The channel with the larger number adds the one edge between a channel and its reverse.
     const auto reverse = fabric.reverse(id);
     if (reverse && *reverse < id) graph.add_edge(vertex, fabric.nodes() + reverse->value);
   }
@@ -84,7 +85,7 @@ struct Found {
 
 void keep(void* found, unsigned int /*vertices*/, const unsigned int* images) {
   auto* const it = static_cast<Found*>(found);
-  if (it->generators.size() >= most_numbers / it->nodes) return;  // the others generate a subgroup
+  if (it->generators.size() >= most_numbers / it->nodes) return;  // the generators that are kept generate a subgroup
   it->generators.emplace_back(images, images + it->nodes);
 }
 
@@ -103,7 +104,7 @@ std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span
   try {
     graph.find_automorphisms(stats, &keep, &found);
   } catch (const TakesLong&) {
-    // Those found until then are automorphisms, too.
+    // The generators that were found until then are automorphisms, too.
   }
   return std::move(found.generators);
 }

@@ -1,4 +1,4 @@
-// The automorphisms of a fabric, by generators.
+// Finds generators of a fabric's automorphism group.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace quadrille::searching {
 
-// Returns generators of the group of all automorphisms: permutations of the nodes that keep channels and capacities
-// (half duplex: also the capacities of links), keep processors apart from switches, and keep `colours`, a number for
-// each processor. Empty if there is only the identity, and where the fabric is too large (2^16 nodes and channels). If
-// finding all would take long, returns those found until then; they generate a subgroup. The same fabric gives the
-// same generators. Throws Ended when the watch, if there is one, has reached its limits.
+// Generators of the group of all automorphisms of the fabric. An automorphism is a permutation of the nodes that
+// keeps channels, capacities (half duplex: also what links carry), the distinction between processors and switches,
+// and `colours`, a number for each processor. Empty if the identity is the only one, or if the fabric is too large
+// (more than 2^16 nodes and channels). If finding all generators would take long, the result holds those that were
+// found until then; they generate a subgroup. The same fabric gives the same generators.
+// Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span<const std::uint32_t> colours,
                                                  Watch* watch = nullptr);
 

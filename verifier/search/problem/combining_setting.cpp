@@ -1,5 +1,5 @@
-// Idea: which packets of a combining collective can be of use, from where to where and when, by distances alone; all
-// others get no variables (verifier/COMBINING_FORMULA.md, The question).
+// Idea: distances alone tell which packets of a combining collective can be of use, from where to where and when. All
+// other packets get no variables (verifier/COMBINING_FORMULA.md, The question).
 //
 //   prefix among 0 and 1: 0 must end with {0}, so the packet 1->0 is of no use; 0->1 is
 //
@@ -17,7 +17,7 @@ constexpr std::uint64_t most_nodes = 4096;
 constexpr std::uint64_t most_names = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_looks = std::uint64_t{1} << 28;
 
-// Hops from one node to all, to their places in `hops`, which are `far` before.
+// Writes the hops from one node to all nodes to their places in `hops`, which hold `far` before.
 void search_from(const Fabric& fabric, std::uint32_t node, std::uint32_t* hops) {
   for (const std::uint32_t distance : distances(fabric, NodeId{node}, Direction::from)) {
     if (distance != unreachable) *hops = distance;

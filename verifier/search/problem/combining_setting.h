@@ -1,5 +1,5 @@
-// CombiningSetting determines, before anything is solved, which packets of a combining collective can be of use, where,
-// when, and with which contributions.
+// CombiningSetting says which packets of a combining collective can be of use, where and when, and with which
+// contributions. It is computed before anything is solved.
 #pragma once
 
 #include <cstdint>
@@ -32,26 +32,26 @@ class CombiningSetting {
   const Collective& collective() const { return collective_; }
   const std::vector<CombiningPacket>& names() const { return names_; }
 
-  // Returns the hops from one node to another; `far` where there is no route.
+  // Hops from one node to another; `far` where there is no path.
   std::uint32_t hops(std::uint32_t from, std::uint32_t to) const { return hops_[from * fabric_.nodes() + to]; }
-  // Returns the hops from a processor to the nearest one that wants the value. In the last so many steps, the
-  // processor's own partial reduction is of no use.
+  // Hops from a processor to the nearest one that wants the value. A contribution that the processor gets within the
+  // last so many steps is of no use.
   std::uint32_t reach(std::uint32_t value, std::uint32_t processor) const {
     return reach_[value * fabric_.processors() + processor];
   }
-  // Whether the processor may hold the contribution; false only if it must not hold it in the end.
+  // Whether the processor may hold the contribution. It may not if it wants the value without this contribution.
   bool may_hold(std::uint32_t value, std::uint32_t processor, std::uint32_t contribution) const;
-  // Whether the packet may bring the contribution to its target, and this is of use.
+  // Whether the packet may bring the contribution to its target and be of use there.
   bool may_carry(const CombiningPacket& name, std::uint32_t contribution) const {
     return may_hold(name.value, name.origin, contribution) && may_hold(name.value, name.target, contribution);
   }
-  // Whether the packet may cross this channel. It may not enter its origin, which always sends the value that it holds,
-  // nor leave its target, where it ends.
+  // Whether the packet may leave `channel.from`, and come to `channel.to`, by this channel. It may not enter its
+  // origin, which always sends what it holds, nor leave its target, where it ends.
   bool may_cross(const CombiningPacket& name, const Channel& channel) const {
     return channel.from.value != name.target && channel.to.value != name.origin;
   }
-  // Return the first step in which the packet can leave `node`, and the last of T steps in which it can reach `node`,
-  // which may be negative.
+  // The first step in which the packet can leave `node`, and the last step, of T, in which it can reach `node` and be
+  // of use; the latter may be less than 0.
   std::uint32_t first_leaving(const CombiningPacket& name, std::uint32_t node) const {
     return hops(name.origin, node) + 1;
   }
@@ -59,7 +59,7 @@ class CombiningSetting {
     return std::int64_t{T} - hops(node, name.target) - reach(name.value, name.target);
   }
 
-  // Returns roughly the number of variables in the formula of T steps (combining_formula.h).
+  // The approximate number of variables in the formula of T steps (combining_formula.h).
   std::uint64_t variables(std::uint32_t T) const;
 
  private:
@@ -70,7 +70,7 @@ class CombiningSetting {
   std::vector<CombiningPacket> names_;
 };
 
-// Whether making a CombiningSetting takes no more than a moment and some hundred megabytes.
+// Whether a CombiningSetting of these arguments takes no more than a moment and some hundred megabytes.
 bool has_combining_setting(const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille::searching

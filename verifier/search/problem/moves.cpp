@@ -1,11 +1,11 @@
-// For each chunk two searches through the fabric, from where it starts and, against the channels, from where it is
-// wanted, over the channels that it uses (verifier/FORMULA.md, The question). Chunks that start at the same processors
-// share the first.
+// Idea: two searches through the fabric for each chunk, over the channels that it may use: one from where it starts,
+// and one, against the channels, from where it is wanted (verifier/FORMULA.md, The question). Chunks that start at
+// the same processors share the first search.
 //
 //   chunk 0->1 of a total exchange on the ring of 4, nodes 0 to 3: earliest 0, 1, 2, 1 and remaining 1, 0, 1, 2, as no
 //   channel into 0 is used
 //
-// Cost: chunks x (nodes + channels); where a chunk keeps to its paths in a tree, the length of these.
+// Cost: chunks x (nodes + channels). For a chunk that keeps to its paths in a tree, the cost is the length of these.
 #include "verifier/search/problem/moves.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t far = unreachable;
 
-// With those on shortest paths, and what list scheduling makes of them.
+// Memory of each item, with its copy in the shortest moves, and with what list scheduling adds.
 constexpr std::uint64_t bytes_per_demand = 64;
 constexpr std::uint64_t bytes_per_place = 2 * sizeof(ChunkPlace) + 1;
 constexpr std::uint64_t bytes_per_crossing = 2 * sizeof(ChunkCrossing) + 16;
@@ -39,7 +39,7 @@ struct Ends {
   Processors wanted;
 };
 
-// Every chunk that has a demand, with the processors where it starts and those that want it, both rising.
+// Every chunk that has a demand, with the processors where it starts and those that want it, both increasing.
 std::vector<Ends> ends_of(const Collective& collective, Watch& watch) {
   std::map<std::uint64_t, Processors> wanted;
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {
@@ -65,8 +65,8 @@ std::vector<Ends> ends_of(const Collective& collective, Watch& watch) {
   return all;
 }
 
-// Hops from the nearest of `sources` to every node, or from every node to the nearest of them. Channels into `starts`
-// are not used.
+// Hops from the nearest of `sources` to every node, or from every node to the nearest of them. Does not use channels
+// into `starts`.
 std::vector<std::uint32_t> hops(const Fabric& fabric, const Processors& sources, const Processors& starts,
                                 Direction direction) {
   const std::vector<NodeId> ends(sources.begin(), sources.end());
@@ -88,7 +88,7 @@ void add_crossing(const Fabric& fabric, ChannelId id, Moves& moves) {
   moves.crossings.push_back({id, from, to});
 }
 
-// On a tree, from one processor by the paths to those that want the chunk.
+// The moves on a tree of a chunk with one start, along the paths to those that want it.
 Moves along_paths(const Fabric& fabric, const Router& router, const Ends& ends) {
   Moves moves{ends.chunk, ends.wanted.size() == 1, {}, {}};
   const NodeId start{ends.starts.front()};
@@ -126,7 +126,8 @@ Moves anywhere(const Fabric& fabric, const Ends& ends, const std::vector<std::ui
   return moves;
 }
 
-// A chunk's places as copies, numbered for now: a processor by its number, a switch once for each processor.
+// The places of a chunk's copies, numbered provisionally: a processor by its number, a switch once for each
+// processor.
 class CopyPlaces {
  public:
   CopyPlaces(const Fabric& fabric, const Ends& ends) : fabric_(fabric), ends_(ends), n_(fabric.processors()) {}
@@ -142,7 +143,8 @@ class CopyPlaces {
     return fabric_.is_processor(node) ? node.value : n_ + std::size_t{node.value - n_} * n_ + towards;
   }
 
-  // Whether a copy for p may cross it: it starts elsewhere, and stops at the first processor, p.
+  // Whether a copy for p may cross the channel. The copy starts at another processor, and ends at the first one that
+  // it reaches, p.
   bool may_cross(const Channel& channel, std::uint32_t p) const {
     if (is_in(ends_.starts, NodeId{p}) || channel.from.value == p) return false;
     return !fabric_.is_processor(channel.to) || channel.to.value == p;
@@ -154,7 +156,7 @@ class CopyPlaces {
   std::size_t n_;
 };
 
-// Breadth first from the given places, or against the crossings.
+// Breadth-first distances from the given places along the crossings, or against them.
 std::vector<std::uint32_t> hops(const std::vector<ChunkCrossing>& crossings, const Processors& sources,
                                 std::size_t places, Direction direction) {
   const bool from = direction == Direction::from;
@@ -202,7 +204,7 @@ Moves as_copies(const Fabric& fabric, const Ends& ends, const std::vector<Channe
   return moves;
 }
 
-// The channels that the copies of a chunk use: those of its paths, or all but those into where it starts.
+// The channels that the copies of a chunk use: those of its paths, or all channels but those into where it starts.
 std::vector<ChannelId> channels_of_copies(const Fabric& fabric, const Router& router, const Ends& ends, bool on_paths) {
   std::vector<ChannelId> channels;
   if (on_paths) {
@@ -252,14 +254,16 @@ std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collecti
     if (bytes > room) throw Ended{Reason::limit};
     watch.require_open();
     if (forward && ends.wanted.size() > 1) {
-      // Before they are made: a place, or crossing, for each processor.
+      // Each node or channel becomes one place or crossing for each processor; their memory is checked before they
+      // are made.
       const std::uint64_t each = bytes_per_place * fabric.nodes() + bytes_per_crossing * fabric.channels();
       if (each * fabric.processors() > room - bytes) throw Ended{Reason::limit};
       const bool on_paths = tree && ends.starts.size() == 1 && keep_to_paths;
       all.push_back(as_copies(fabric, ends, channels_of_copies(fabric, router, ends, on_paths)));
       continue;
     }
-    // On trees, where a detour serves nothing (verifier/FORMULA.md, Why it is right), or none is asked for.
+    // Keeps to paths on trees, where a detour serves nothing (verifier/FORMULA.md, Why it is right) or is not asked
+    // for.
     if (tree && ends.starts.size() == 1 && (keep_to_paths || (unlimited && ends.wanted.size() == 1))) {
       all.push_back(along_paths(fabric, router, ends));
       continue;
@@ -274,7 +278,8 @@ std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collecti
 std::vector<ChunkHop> needed_hops(const Moves& moves, std::vector<ChunkHop> hops) {
   std::sort(hops.begin(), hops.end());
   std::vector<bool> needed(hops.size());
-  // The hop into `place` before `step`, the first or the last; and what brought the chunk to where that begins.
+  // Marks the first or the last hop into `place` before `step`, and the hops that brought the chunk to where it
+  // begins.
   const auto need = [&](std::size_t place, std::uint32_t step, bool first) {
     while (!moves.places[place].start) {
       std::size_t found = hops.size();
@@ -303,15 +308,16 @@ std::vector<ChunkHop> needed_hops(const Moves& moves, std::vector<ChunkHop> hops
 std::vector<Moves> shortest_moves(const std::vector<Moves>& moves) {
   std::vector<Moves> shortest = moves;
   for (Moves& it : shortest) {
-    if (it.copies) continue;  // on shortest paths from where it starts nobody would hand it on
+    if (it.copies) continue;  // on shortest paths from the start, no processor would hand the chunk on
     std::uint32_t wanted = 0;
-    std::uint32_t way = 0;  // if there is one processor that wants it: the hops to it
+    std::uint32_t way = 0;  // hops to the processor that wants it, if there is one only
     for (const ChunkPlace& place : it.places) {
       if (!place.wanted) continue;
       ++wanted;
       way = place.earliest;
     }
-    // One target: the crossings on some shortest path to it. Several: those by which a breadth-first search goes on.
+    // One target: keeps the crossings on some shortest path to it. Several: keeps the edges of a breadth-first
+    // search.
     std::erase_if(it.crossings, [&](const ChunkCrossing& crossing) {
       const ChunkPlace& from = it.places[crossing.from];
       const ChunkPlace& to = it.places[crossing.to];

@@ -1,6 +1,6 @@
-// Idea: an invariant schedule is known by one hop of each orbit, so that a formula needs variables for those only. The
-// representative of a (chunk, place) is found in two steps: the chunk's first image, then the lowest image of the place
-// under the elements that lead there.
+// Idea: one hop of each orbit determines an invariant schedule, so a formula needs variables for these hops only. The
+// representative of a pair (chunk, place) is found in two steps: first the least image of the chunk; then the lowest
+// image of the place under the elements that map the chunk to it.
 //
 //   k -> k xor x on 4 leaves, total exchange: 0->1, 1->0, 2->3, 3->2 are one orbit; its first member is 0->1
 //
@@ -49,7 +49,7 @@ Orbits::Orbits(const Fabric& fabric, const Collective& collective, const std::ve
     ToFirst& to = chunks_[m];
     to.first = moves.size();
     for (std::uint32_t g = 0; g < group.elements.size(); ++g) {
-      // The least image of the chunk, and all elements that lead to it.
+      // Finds the least image of the chunk, and all elements that lead to it.
       const std::size_t other = number.at(image(collective, moves[m].chunk, group.elements[g]));
       if (other < to.first) to = {other, {}};
       if (other == to.first) to.by.push_back(g);

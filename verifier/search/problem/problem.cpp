@@ -1,4 +1,4 @@
-// What formulas do unless they say otherwise: the table of an assignment is that of its rows.
+// The default table of an assignment is the table of its rows.
 #include "verifier/search/problem/problem.h"
 
 namespace quadrille::searching {

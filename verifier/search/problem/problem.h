@@ -1,5 +1,5 @@
-// Problem is the interface between the search for a schedule (search_driver.h) and a kind of collective. It writes
-// formulas, makes tables from a solver's assignments, and offers heuristics that need no solver.
+// SearchProblem says what the search driver (search_driver.h) needs to know of a kind of collective: how to write
+// formulas about it, how to make tables of a solver's solutions, and which heuristics need no solver.
 #pragma once
 
 #include <cstdint>
@@ -21,41 +21,41 @@ namespace quadrille::searching {
 
 class SearchProblem;
 
-// The formula of "there is a schedule of T steps", or of "there is one that is invariant under a group".
+// A ScheduleFormula says "there is a schedule of T steps", or "there is one that is invariant under a group".
 class ScheduleFormula {
  public:
   virtual ~ScheduleFormula() = default;
-  // Writes the clauses, and returns the number of variables. May be called once.
+  // Writes the clauses. Returns the number of variables. Requires that it has not been called before.
   virtual int write(ClauseSink& sink) = 0;
-  // Returns the hops that are of use in schedules of T steps, but not in those of T - 1.
+  // The variables of the hops that are of use in schedules of T steps, but not in those of T - 1.
   virtual std::vector<int> last_hops(std::uint32_t T) const = 0;
-  // Tells the meaning of the variables, except for counters, in no particular order. Requires the trivial group.
+  // Names the variables, but for counters, in no particular order. Requires the trivial group.
   virtual void name_variables(const NameVariables& say) const = 0;
-  // Returns the schedule of an assignment: the hops that are true, without a choice of lanes.
+  // The schedule of an assignment: the hops that are true. Their lanes are not chosen yet.
   virtual std::vector<StepRow> rows(const std::function<bool(int variable)>& is_true) const = 0;
-  // Returns the table of an assignment; nothing where the assignment makes none, which happens in rounds (rounds.h)
-  // only.
+  // The table of an assignment. Nothing where the assignment gives none, which happens only in rounds (rounds.h).
   virtual std::optional<SendTable> table(const SearchProblem& problem,
                                          const std::function<bool(int variable)>& is_true) const;
 };
 
-// The schedules that a formula is about: all; those whose packets take shortest paths only; or, of messages that join,
-// those in which each node sends its part of a value once, and all senders of a message have a part of each of its
-// values.
+// The schedules that a formula is about: all; those whose packets take shortest paths only; or, for messages that
+// join, those in which each node sends its partial reduction of a value once, and all senders of a message hold
+// something of each of its values.
 enum class PathChoice : std::uint8_t { all, shortest, once };
 
 class SearchProblem {
  public:
-  // Takes a schedule and its method; returns whether another schedule may still be of use.
+  // Takes a schedule and the method that found it; returns whether another schedule may still be of use.
   using Consider = std::function<bool(SendTable table, Method method)>;
 
   virtual ~SearchProblem() = default;
 
-  // Returns the groups under which formulas may be asked, largest first, without the trivial one.
+  // The groups that formulas may be asked for, largest first, without the trivial one.
   virtual std::vector<Group> groups() const = 0;
-  // Returns a smaller set of schedules than all, if it is worth formulas of its own.
+  // A smaller set of schedules, if it is worth formulas of its own.
   virtual std::optional<PathChoice> fewer_paths() const { return std::nullopt; }
-  // Returns roughly the number of variables in the formula of T steps without a group; below, the memory of each.
+  // The approximate number of variables in the formula of T steps, without a group; bytes_each() is the memory that
+  // each takes.
   virtual std::uint64_t size(std::uint32_t T, PathChoice paths) const = 0;
   virtual std::uint64_t bytes_each() const = 0;
   virtual std::string size_text(std::uint64_t size) const = 0;  // "123 possible hops"
@@ -63,17 +63,17 @@ class SearchProblem {
   virtual std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, PathChoice paths,
                                                    Watch& watch) const = 0;
   virtual FormulaKind about() const = 0;
-  // Returns why there is no schedule of T steps if the formula has no solution.
+  // The reason why there is no schedule of T steps if the formula has no solution.
   virtual std::string refutation(std::uint32_t T) const = 0;
   // Whether every solution of a formula is a schedule.
   virtual bool exact() const { return true; }
 
-  // Returns the table of the rows of an assignment, without rows that serve no demand.
+  // The table of an assignment's rows, without rows that serve nothing.
   virtual SendTable table(std::string name, std::vector<StepRow> rows) const = 0;
   // Whether the table meets the goal's demands beyond the number of steps. The checker does not judge these.
   virtual bool keeps_to_goal(const SendTable& table) const = 0;
-  // Offers schedules, one after another, while they are of use; `lower_bound` serves to estimate their work, and
-  // schedules that are too much work are not offered.
+  // Offers schedules, one after another, until `consider` returns false. `lower_bound` tells how much work they may
+  // take.
   virtual void construct(std::uint64_t lower_bound, const Consider& consider) const = 0;
 };
 

@@ -1,8 +1,9 @@
-// Idea: solvers set hops true that serve no demand, so the rows are traced back from the demands, and the others
+// Idea: solvers set hops true that serve no demand. So the rows are traced back from the demands, and all others are
 // dropped.
 //
-//   rows of one chunk into node 1 in steps 1 and 2, and 1->3 in step 3; 3 wants it: kept are 1->3 and, as departures
-//   belong to the latest arrival, the row of step 2 with what brought the chunk there; that of step 1 serves nothing
+//   One chunk has rows into node 1 in steps 1 and 2, and 1->3 in step 3; node 3 wants it. Tracing back keeps 1->3 and,
+//   as a departure belongs to the latest arrival, the row of step 2 with those that brought the chunk there. The row of
+//   step 1 serves nothing.
 //
 // Cost: rows x (rows of the same chunk) at worst.
 #include "verifier/search/problem/rows.h"
@@ -15,13 +16,13 @@
 namespace quadrille::searching {
 namespace {
 
-// The rows of one chunk, by step.
+// The rows of one chunk, in the order of steps.
 class ChunkRows {
  public:
   ChunkRows(const Fabric& fabric, std::vector<StepRow> rows)
       : fabric_(fabric), rows_(std::move(rows)), kept_(rows_.size()) {}
 
-  // Keeps what brings the chunk to `node` in a step before `step`; the first or the last row that does.
+  // Keeps the first or the last row that brings the chunk to `node` before `step`, and the rows that this one needs.
   void keep_into(NodeId node, std::uint32_t step, bool first) {
     std::size_t found = rows_.size();
     for (std::size_t i = 0; i < rows_.size() && rows_[i].step.value < step; ++i) {

@@ -1,4 +1,4 @@
-// These functions turn the hops of a solver, or of a greedy choice, into a send table.
+// Makes send tables from the hops that a solver, or a greedy heuristic, chooses.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace quadrille::searching {
 
 using StepRow = StoredRows::StepRow;
 
-// Returns the rows without those that serve no demand. From each demand's first arrival back, it keeps every row whose
-// arrival is the latest before a kept row. Requires a copying collective.
+// The rows without those that serve no demand. A row is kept if it is the first arrival that meets a demand, or if it
+// is the latest arrival of its chunk at a node before a kept row leaves that node. Requires a copying collective.
 std::vector<StepRow> useful_rows(const Fabric& fabric, const Collective& collective, std::vector<StepRow> rows);
 
-// Returns the table of these rows. In each step, packets take the lanes of a channel in their order, from 0.
+// The table of these rows. In each step and channel, packets take lanes in their order, from lane 0 on.
 SendTable table_of(const Fabric& fabric, const Collective& collective, std::string name, std::vector<StepRow> rows);
 
 }  // namespace quadrille::searching

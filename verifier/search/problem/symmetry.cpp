@@ -1,6 +1,7 @@
-// Idea: which groups are tried: those that the topology proposes (model/topologies/); where it knows of none, all
-// automorphisms that keep the collective (automorphisms.h), if there are few enough, and what a single one of them
-// generates: the fewer elements a group has, the more schedules are invariant under it, and the larger the formula.
+// Idea: the topology proposes groups (model/topologies/). If it knows of none, two kinds are tried: the group of all
+// automorphisms that keep the collective (automorphisms.h), if it is small enough, and the groups that single
+// automorphisms generate. The fewer elements a group has, the more schedules are invariant under it, and the larger
+// the formula.
 //
 //   a ring of 6, written as a graph, allgather: all 12 automorphisms; the 6 rotations, by one of them; the 2 of one
 //   reflection
@@ -32,8 +33,8 @@ Permutation identity(std::uint32_t nodes) {
   return permutation;
 }
 
-// What the generators generate; nothing if that is more than a few thousand. One that is there already adds nothing,
-// and each other one at least doubles the group, so that few are multiplied with.
+// The group that the generators generate; nothing if it has more than a few thousand elements. A generator that is in
+// the group already adds nothing. Every other one at least doubles the group, so few are multiplied with.
 std::optional<Group> generated(std::string name, std::uint32_t nodes, const std::vector<Permutation>& generators,
                                Watch* watch) {
   Group group{std::move(name), {identity(nodes)}};
@@ -42,7 +43,7 @@ std::optional<Group> generated(std::string name, std::uint32_t nodes, const std:
   for (const Permutation& generator : generators) {
     if (seen.contains(generator)) continue;
     useful.push_back(&generator);
-    // Closure: every element, also those that this adds, times every useful generator.
+    // Closes the group: multiplies every element, also those that this adds, by every useful generator.
     for (std::size_t next = 0; next < group.elements.size(); ++next) {
       require_open(watch);
       for (const Permutation* factor : useful) {
@@ -57,8 +58,8 @@ std::optional<Group> generated(std::string name, std::uint32_t nodes, const std:
   return group;
 }
 
-// Processors that a symmetry may exchange have one colour: not the root with another, and where contributions must stay
-// intervals only p with n - 1 - p.
+// Colours for processors: a symmetry may exchange only processors of one colour. The root has its own colour; where
+// contributions must stay intervals, p shares its colour with n - 1 - p only.
 std::vector<std::uint32_t> colours_of(const Collective& collective) {
   const std::uint32_t n = collective.processors();
   const bool intervals = collective.combining() && collective.ordered();
@@ -68,7 +69,7 @@ std::vector<std::uint32_t> colours_of(const Collective& collective) {
   return colours;
 }
 
-// The least k > 0 such that applying the permutation k times is the identity; `most` if it is more.
+// The order of the permutation: the least k > 0 such that k applications are the identity; `most` if it is more.
 std::size_t order_of(const Permutation& permutation, std::size_t most) {
   std::size_t order = 1;
   std::vector<bool> seen(permutation.size());
@@ -80,8 +81,8 @@ std::size_t order_of(const Permutation& permutation, std::size_t most) {
   return std::min(order, most);
 }
 
-// Elements of what the generators generate, some of each order: the generators, and their products in a fixed order
-// that mixes them (each element times one of the generators).
+// Some elements, of each order, of the group that the generators generate. They are taken from the generators and
+// their products in a fixed order that mixes them (each element times one of the generators).
 std::vector<Permutation> some_elements(const std::vector<Permutation>& generators) {
   constexpr std::size_t looked_at = 256;
   constexpr std::size_t kept = 8;
@@ -97,7 +98,7 @@ std::vector<Permutation> some_elements(const std::vector<Permutation>& generator
   for (std::size_t i = 0; i < elements.size(); ++i) by_order.emplace_back(order_of(elements[i], most_elements + 1), i);
   std::stable_sort(by_order.begin(), by_order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<Permutation> some;
-  std::map<std::size_t, std::size_t> number;  // of those taken, by order
+  std::map<std::size_t, std::size_t> number;  // number of elements taken, by order
   for (const auto& [order, place] : by_order) {
     if (order == 1 || order > most_elements || some.size() == kept || number[order]++ >= of_an_order) continue;
     some.push_back(elements[place]);
@@ -105,7 +106,7 @@ std::vector<Permutation> some_elements(const std::vector<Permutation>& generator
   return some;
 }
 
-// All automorphisms that keep the collective, and what each of some generates alone.
+// The group of all automorphisms that keep the collective, and the groups that some single elements generate.
 std::vector<Symmetry> found_symmetries(const Fabric& fabric, const Collective& collective, Watch* watch) {
   std::vector<Permutation> generators = automorphism_generators(fabric, colours_of(collective), watch);
   std::vector<Symmetry> all;
@@ -121,7 +122,7 @@ std::vector<Symmetry> candidates(const Fabric& fabric, const Collective& collect
   return known ? *std::move(known) : found_symmetries(fabric, collective, watch);
 }
 
-// Whether contribution sets of an ordered operation stay such sets: intervals must become intervals.
+// Whether the permutation keeps the contribution sets of an ordered operation: it must map intervals to intervals.
 bool keeps_intervals(const Collective& collective, const Permutation& permutation) {
   const std::uint32_t n = collective.processors();
   const auto is = [&](auto image) {
@@ -140,7 +141,8 @@ bool keeps(const Collective& collective, const Permutation& permutation) {
   return !collective.combining() || !collective.ordered() || keeps_intervals(collective, permutation);
 }
 
-// What a half-duplex link carries in a step: its directions' capacities may differ (model/MODEL.md, capacity).
+// The number of packets that a half-duplex link carries in a step; its directions' capacities may differ
+// (model/MODEL.md, capacity).
 std::uint32_t together(const Fabric& fabric, ChannelId id) { return fabric.channel(fabric.link(id)).capacity; }
 
 }  // namespace
@@ -168,7 +170,7 @@ std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective,
   if (fabric.processors() < 2) return {};
   std::vector<Group> groups;
   for (Symmetry& candidate : candidates(fabric, collective, watch)) {
-    // Nobody is believed: what does not keep fabric and collective is no symmetry.
+    // No proposal is trusted: a generator that does not keep the fabric and the collective is no symmetry.
     std::erase_if(candidate.generators, [&](const Permutation& generator) {
       return !keeps(collective, generator) || !is_automorphism(fabric, generator);
     });

@@ -1,9 +1,8 @@
-// Symmetries of a fabric make a problem smaller: the search then looks only for schedules that are invariant under
-// them.
+// Symmetries of a fabric, and what remains of a problem when the search is for invariant schedules only.
 //
-// A group of automorphisms maps schedules to schedules. One hop of each orbit determines an invariant schedule: on a
-// fat tree with the group k -> k xor x, the n(n-1) messages of a total exchange are n-1 orbits. An invariant schedule
-// is a schedule; if there is no invariant one, there may still be others.
+// A group of automorphisms maps a schedule to a schedule. A schedule that is invariant under the group is determined
+// by one hop of each orbit: on a fat tree with the group k -> k xor x, the n(n-1) messages of a total exchange are
+// n-1 orbits. An invariant schedule is a schedule, but if no invariant schedule exists, another one may.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +18,22 @@
 
 namespace quadrille::searching {
 
-// permutation[v] is the image of node v. Processors map to processors, channels to channels of the same capacity, and
-// half-duplex links to links that carry as much.
+// permutation[v] is the node that node v becomes. Processors become processors; channels become channels of the same
+// capacity; half-duplex links become links that carry as much.
 using Permutation = std::vector<std::uint32_t>;
 
 struct Group {
-  std::string name;                   // "k -> k xor x, all x"
+  std::string name;                   // for example "k -> k xor x, all x"
   std::vector<Permutation> elements;  // all of them, the identity first
 };
 
-// Returns groups that map the fabric and the collective to themselves, largest first; never the trivial one alone.
-// There are at most a few, each of at most a few thousand elements; none for custom collectives and prefixes.
+// Groups that map the fabric to itself and the collective to itself, largest first, without the trivial one. They are
+// a few at most, each of a few thousand elements at most. None for custom collectives and prefixes.
 // Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<Group> groups_of(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
-// Returns the image of a value of a combining collective: a processor's own value goes with the processor.
+// The value that `value` of a combining collective becomes. If it belongs to a processor, it goes with that
+// processor.
 std::uint32_t image_of_value(const Collective& collective, std::uint32_t value, const Permutation& permutation);
 
 // Whether the permutation maps the fabric to itself.
@@ -42,8 +42,8 @@ bool is_automorphism(const Fabric& fabric, const Permutation& permutation);
 // Returns the group of the identity alone.
 Group trivial_group(const Fabric& fabric);
 
-// The orbits under a group of channels, nodes, and pairs of a chunk with one of its places or crossings. Each is
-// represented by its first member.
+// The orbits, under a group, of channels, of nodes, and of pairs of a chunk with one of its places or crossings. The
+// first member represents its orbit.
 class Orbits {
  public:
   // A place or crossing of moves[chunk], by its index there.
@@ -60,13 +60,13 @@ class Orbits {
 
   Pair place(std::size_t chunk, std::size_t place) const;
   Pair crossing(std::size_t chunk, std::size_t crossing) const;
-  bool trivial() const { return trivial_; }  // every orbit has one member
+  bool trivial() const { return trivial_; }  // whether every orbit has one member
   bool represents_chunk(std::size_t chunk) const { return trivial_ || chunks_[chunk].first == chunk; }
   bool represents_node(NodeId node) const { return trivial_ || nodes_[node.value] == node.value; }
   bool represents_channel(ChannelId channel) const { return trivial_ || channels_[channel.value] == channel.value; }
 
  private:
-  // The chunk that represents another, and the elements of the group that map the one to the other.
+  // The chunk that represents another, and the elements of the group that map the other to it.
   struct ToFirst {
     std::size_t first = 0;
     std::vector<std::uint32_t> by;

@@ -1,5 +1,5 @@
-// "At most k of m" as clauses: pairs for k = 1 and few literals, else the sequential counter: s(i, j) says that j or
-// more of the first i are true.
+// "At most k of m" as clauses: by pairs for k = 1 and few literals, else by the sequential counter, whose variable
+// s(i, j) says that j or more of the first i literals are true.
 //
 //   at most 1 of a, b, c, d, e: a => s(1,1), b => s(2,1), s(1,1) => s(2,1), b => not s(1,1), …
 //

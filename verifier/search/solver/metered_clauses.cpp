@@ -1,4 +1,4 @@
-// Counts the clauses on their way to a solver, and ends a formula that would be too large for it.
+// Counts the clauses on their way to a solver, and stops a formula that would be too large for the solver.
 //
 //   a clause of three literals counts as 150 + 3 x 10 bytes, as measured on CaDiCaL
 #include "verifier/search/solver/metered_clauses.h"
@@ -6,7 +6,7 @@
 namespace quadrille::searching {
 namespace {
 
-// Of CaDiCaL, as measured; with the variables that a clause brings, and what is learnt.
+// CaDiCaL's memory, as measured; it includes the variables that a clause brings, and learnt clauses.
 constexpr std::uint64_t bytes_per_clause = 150;
 constexpr std::uint64_t bytes_per_literal = 10;
 constexpr std::uint64_t between_looks = 1U << 14;  // clauses

@@ -1,9 +1,10 @@
-// MeteredClauses stands between a formula and its solver. It counts the clauses that pass, and ends the writing of
-// formulas that would be too large.
+// MeteredClauses stands between a formula and its solver. It counts the clauses that pass, and stops the writing of a
+// formula that would be too large.
 //
-// A solver needs more memory than its input clauses: watches, learnt clauses, and a second copy of all clauses while it
-// compacts them. A formula may therefore take only a part of the room (SearchDriver::room_for): by a rule of thumb, so
-// that the same question gets the same answer, and as measured, so that the limit holds in fact.
+// A solver needs more memory than its clauses: watches, learnt clauses, and a second copy of all clauses while it
+// compacts them. So a formula may take only a part of the room (SearchDriver::room_for). MeteredClauses checks this
+// both by a rule of thumb, which gives the same question the same answer, and by measurement, which is true of the
+// process.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,11 @@
 
 namespace quadrille::searching {
 
-// Passes clauses on. Throws Ended, with Reason::limit when the passed clauses take more than `room` bytes in a solver.
+// Passes clauses on. Throws Ended, with Reason::limit when the clauses that passed take more than `room` bytes in a
+// solver.
 class MeteredClauses final : public ClauseSink {
  public:
-  // `counts`: the solver encodes "at most" itself. Keeps references.
+  // `counts`: the solver handles "at most" constraints by itself. Keeps references.
   MeteredClauses(ClauseSink& to, bool counts, std::uint64_t room, Watch& watch);
 
   using ClauseSink::clause;
@@ -25,7 +27,7 @@ class MeteredClauses final : public ClauseSink {
   void at_most(std::uint64_t k, std::span<const int> literals, int& next) override;
 
   std::uint64_t clauses() const { return clauses_; }
-  std::uint64_t bytes() const;  // roughly the memory that the solver takes
+  std::uint64_t bytes() const;  // that the solver takes, estimated
 
  private:
   void pass(std::size_t literals);

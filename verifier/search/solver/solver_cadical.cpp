@@ -1,5 +1,5 @@
-// The only source that names CaDiCaL. It learns across questions, and its proofs are passed on while they are written:
-// those of hard formulas are too large to be kept on the way.
+// The only source that names CaDiCaL. The solver keeps what it learns from one question to the next. Its proofs are
+// passed on while they are written, because those of hard formulas are too large to be kept on the way.
 // (A. Biere et al., CaDiCaL; proofs in DRAT, as text.)
 #include <sys/types.h>
 
@@ -17,8 +17,8 @@
 namespace quadrille::searching {
 namespace {
 
-// A stream for the solver to write to, which hands over what is written, piece by piece, until no more is wanted. No
-// file is written: proofs of hard formulas grow by megabytes a second.
+// A stream that the solver writes to. It hands over what is written, piece by piece, until `take` wants no more. It
+// writes no file: proofs of hard formulas grow by megabytes a second.
 class ProofStream {
  public:
   explicit ProofStream(std::function<bool(std::string_view)> take)
@@ -26,7 +26,7 @@ class ProofStream {
   ProofStream(const ProofStream&) = delete;
   ProofStream& operator=(const ProofStream&) = delete;
 
-  std::FILE* file() { return stream_.get(); }  // null: the system gives none
+  std::FILE* file() { return stream_.get(); }  // null if the system gives none
   void flush() { std::fflush(stream_.get()); }
 
  private:
@@ -97,7 +97,7 @@ class Cadical final : public Solver, private CaDiCaL::Terminator {
     proof_->flush();
   }
 
-  std::optional<ProofStream> proof_;  // outlives the solver, which writes to it
+  std::optional<ProofStream> proof_;  // declared first, so that it outlives the solver, which writes to it
   CaDiCaL::Solver solver_;
   Watch* watch_ = nullptr;
   int highest_ = 0;

@@ -1,6 +1,6 @@
-// The only source of the search that names Z3: its finite-domain solver (QF_FD), which takes "at most k" as it is,
-// without counters. It needs a thread of its own to be interrupted, and is asked in slices of conflicts, so that memory
-// is looked at between them.
+// The only source of the search that names Z3. It uses Z3's finite-domain solver (QF_FD), which takes "at most k"
+// directly, without counters. Z3 needs a thread of its own to be interrupted. It is asked in slices of conflicts, so
+// that the watch can look at the memory between them.
 #include <z3++.h>
 
 #include <algorithm>
@@ -20,9 +20,9 @@
 namespace quadrille::searching {
 namespace {
 
-// Interrupts a context at the deadline, or when someone requests it, from a thread that sleeps until then: the timers
-// of Z3 4.8.12 itself (its parameter "timeout") may deadlock. An interrupt that comes between two checks has no effect,
-// so it is repeated until the object goes.
+// Interrupts a context at the deadline, or when a stop is requested, from a thread that sleeps until then. The timers
+// of Z3 4.8.12 itself (its parameter "timeout") may deadlock. An interrupt between two checks has no effect, so it is
+// repeated until this object is destroyed.
 class Interruption {
  public:
   Interruption(z3::context& context, const Watch* watch) : context_(context) {
@@ -34,7 +34,7 @@ class Interruption {
  private:
   void run(const std::stop_token& done, const Limits& limits) {
     const std::stop_callback wake(limits.stop, [this] {
-      const std::lock_guard lock(mutex_);  // else the wait could begin just after
+      const std::lock_guard lock(mutex_);  // otherwise the wait could begin just after this notification
       changed_.notify_all();
     });
     std::unique_lock lock(mutex_);
@@ -68,7 +68,7 @@ class Z3 final : public Solver {
     if (literals.size() > k) solver_.add(z3::atmost(expressions(literals), static_cast<unsigned>(k)));
   }
 
-  // Z3 is asked in slices of conflicts: between them one can look at the memory.
+  // Asks Z3 in slices of conflicts; between slices the watch looks at the memory.
   using Solver::solve;
   Answer solve(const SolverLimits& limits, int assumed) override {
     constexpr std::uint64_t slice = 5000;

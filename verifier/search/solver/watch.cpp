@@ -1,4 +1,4 @@
-// Asked often, answered from the last look.
+// The watch is asked often. Between looks at the memory it answers from the last look.
 #include "verifier/search/solver/watch.h"
 
 #include <utility>

@@ -1,5 +1,5 @@
-// A Watch checks the limits of one search, including its memory (model/limits/memory_use.h). Cost: a look at the clock,
-// and every 10 ms one at the memory.
+// Watch checks the limits of one search, among them the memory that it takes (model/limits/memory_use.h). Cost: a
+// look at the clock, and one at the memory every 10 ms.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ class Watch {
 
   const Limits& limits() const { return limits_; }
 
-  // Returns timeout, cancelled or none; limit where the process has taken more than limits.memory since the watch
-  // began.
+  // The limit that was reached: timeout, cancelled or none; `limit` if the process has taken more than limits.memory
+  // since the watch began.
   Reason reached();
   // Throws Ended if reached() is not none.
   void require_open();
 
-  // Bytes that the process has taken since, and those that are left.
+  // Bytes that the process has taken since the watch began, and bytes that are left.
   std::uint64_t used() const { return memory_.used(); }
   std::uint64_t room() const { return memory_.room(); }
 
@@ -38,7 +38,7 @@ inline void require_open(Watch* watch) {
   if (watch != nullptr) watch->require_open();
 }
 
-// Gives memory that was freed back to the system, so that it no longer counts.
+// Gives freed memory back to the system, so that it no longer counts.
 void return_freed_memory();
 
 }  // namespace quadrille::searching
