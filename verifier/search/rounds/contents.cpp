@@ -1,5 +1,6 @@
-// From demands to origins: total exchange among 4 has 12 chunks, and 4 origins: what starts at processor 0 is wanted
-// by 1, 2 and 3. Cost: a look at each demand; listed collectives: and at each processor.
+// Turns demands into origins. A total exchange among 4 has 12 chunks, but 4 origins: the chunks that start at
+// processor 0 are one origin, wanted by 1, 2 and 3. Cost: a look at each demand; for listed collectives, also one at
+// each processor.
 #include "verifier/search/rounds/contents.h"
 
 #include <map>

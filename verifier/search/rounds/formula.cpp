@@ -1,10 +1,10 @@
-// Idea: a message is a chain, or tree, of strands (network.h); what it carries is what its sender has, so no
-// more is said of that than: what a strand carries its sender had, or the strand before it carries, too.
+// Idea: a message is a chain, or a tree, of strands (network.h). It may carry anything that its sender has, so the
+// formula only says: if a strand carries an origin, then the sender has it, or the strand before carries it, too.
 //
 //   line 0-1-2, held, broadcast from 0, T = 1: start(0->1), follow(1->2, 0->1), end(1->2) bring it to 2 alone: 1 is
 //   passed through; T = 2 is needed with one lane each way
 //
-// Cost: for each round, about (origins + 1) x (pairs of strands that follow one another) clauses.
+// Cost: for each round, about (origins + 1) x (pairs of consecutive strands) clauses.
 #include "verifier/search/rounds/formula.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ int RoundFormula::write(ClauseSink& sink) {
   return next_free_ - 1;
 }
 
-// What a strand carries its message's sender has, or the strand before it carries.
+// An origin that a strand carries is held by the message's sender, or carried by the strand before.
 void RoundFormula::carrying(std::uint32_t r, std::size_t i, ClauseSink& sink) const {
   const Strand& it = network_.strands[i];
   for (std::size_t k = 0; k < origins_.size(); ++k) {
@@ -125,7 +125,7 @@ void RoundFormula::carrying(std::uint32_t r, std::size_t i, ClauseSink& sink) co
   }
 }
 
-// A message that goes on does not end there.
+// A message does not end with a strand if another strand follows.
 void RoundFormula::ending(std::uint32_t r, std::size_t i, ClauseSink& sink) const {
   const Strand& it = network_.strands[i];
   for (std::size_t j = 0; j < it.after.size(); ++j) {
@@ -136,7 +136,7 @@ void RoundFormula::ending(std::uint32_t r, std::size_t i, ClauseSink& sink) cons
   for (std::size_t j = 0; j < it.after.size(); ++j) sink.clause({-follow(r, i, j), used(r, i)});
 }
 
-// Strands in a circle would be deeper than themselves.
+// Excludes circles: a strand on a circle would be deeper than itself.
 void RoundFormula::deepening(std::uint32_t r, std::size_t i, ClauseSink& sink) const {
   if (network_.depth < 2) return;
   const Strand& it = network_.strands[i];
@@ -209,7 +209,8 @@ void RoundFormula::sharing(std::uint32_t r, ClauseSink& sink) {
   }
 }
 
-// What of a strand counts: the chunks, or values, that it carries; where it carries one only, that it is used.
+// The literals that count for a strand's load: the chunks, or values, that it carries; if it carries one only, its
+// use.
 std::vector<int> RoundFormula::load(std::uint32_t r, std::size_t i) const {
   if (network_.strands[i].only != Strand::anything) return {used(r, i)};
   std::vector<int> literals;
@@ -218,7 +219,7 @@ std::vector<int> RoundFormula::load(std::uint32_t r, std::size_t i) const {
   return literals;
 }
 
-// A round is as long as its longest message, or as the load of its channels takes.
+// The length of a round is the length of its longest message, or the time that the load of its channels takes.
 void RoundFormula::weighing(std::uint32_t r, ClauseSink& sink) {
   for (std::size_t i = 0; i < network_.strands.size() && !numbers_.part.empty(); ++i) {
     for (std::size_t k = 0; k < origins_.size(); ++k) {
@@ -250,7 +251,7 @@ void RoundFormula::adding_up(ClauseSink& sink) {
   count(sums, lengths, next_free_, sink);
 }
 
-// What comes to a strand crosses all that go on with it, and arrives where it ends.
+// An origin that a strand carries crosses all strands that follow, and arrives where the message ends.
 void RoundFormula::carrying_the_same(std::uint32_t r, std::size_t i, ClauseSink& sink) const {
   const Strand& it = network_.strands[i];
   for (std::size_t k = 0; k < origins_.size(); ++k) {
@@ -273,7 +274,8 @@ void RoundFormula::getting_once(ClauseSink& sink) {
   }
 }
 
-// In round T nothing arrives; or the volume is not T.
+// The variables that must be false with fewer than T rounds: all arrivals in round T; or, with a volume, that it is T
+// or more.
 std::vector<int> RoundFormula::last_hops(std::uint32_t T) const {
   if (volume_) return {volume(T)};
   std::vector<int> all;

@@ -15,21 +15,21 @@
 
 namespace quadrille::searching {
 
-// The variables of one round, and how many there are. With a volume, which may be 0, lengths count.
+// Numbers the variables of one round. With a volume, which may be 0, lengths count.
 struct RoundNumbering {
   RoundNumbering(const RoundNetwork& network, const std::vector<Origin>& origins, std::uint32_t nodes,
                  const Collective& collective, std::optional<std::uint32_t> volume);
 
-  std::uint64_t variables = 0;        // of a round
-  std::vector<std::uint64_t> start;   // [strand], where it may start
-  std::vector<std::uint64_t> end;     // [strand], where it may end
+  std::uint64_t variables = 0;        // number of variables in a round
+  std::vector<std::uint64_t> start;   // [strand], where a message may start with it
+  std::vector<std::uint64_t> end;     // [strand], where a message may end with it
   std::vector<std::uint64_t> follow;  // [strand], then by the strands before it
-  std::uint64_t used = 0;             // by strand, where `uses`
+  std::uint64_t used = 0;             // from here on by strand, where `uses`
   bool uses = false;
-  std::uint64_t deep = 0;                         // by strand and depth from 2 on
+  std::uint64_t deep = 0;                         // from here on by strand and by depth from 2 on
   std::vector<std::vector<std::uint64_t>> carry;  // [origin][strand], where it may be carried
   std::vector<std::vector<std::uint64_t>> got;    // likewise, where a message may end
-  std::vector<std::vector<std::uint64_t>> has;    // [origin][node]; where it starts: nothing
+  std::vector<std::vector<std::uint64_t>> has;    // [origin][node]; `nothing` where the origin starts
   std::vector<std::vector<std::uint64_t>> part;   // [value][strand]: something of the value is carried
   std::uint64_t length = 0;                       // from here on, by length from 1 to the volume
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
@@ -37,13 +37,14 @@ struct RoundNumbering {
 
 class RoundFormula final : public ScheduleFormula {
  public:
-  // Keeps references. With a volume: of so many rounds, and so much volume, on the strands of volume_network().
+  // Keeps references. With a volume, the formula is about T rounds and so much volume, on the strands of
+  // volume_network().
   RoundFormula(const Fabric& fabric, const Collective& collective, const RoundNetwork& network,
                const std::vector<Origin>& origins, std::uint32_t T, std::optional<std::uint32_t> volume = {});
 
-  // Narrows the formula; must be called before it is written. The contents of an origin then come to each node once
-  // only, and all receivers of a message get the same; of messages that join, they leave each node once, and all
-  // senders send them (joins.h).
+  // Restricts the formula; requires that it is not written yet. Each origin comes to each node at most once, and all
+  // receivers of a message get the same. For messages that join, this means that each origin leaves each node once,
+  // and from all senders (joins.h).
   void send_once() { once_ = true; }
   int write(ClauseSink& sink) override;
   std::vector<int> last_hops(std::uint32_t T) const override;
@@ -92,7 +93,7 @@ class RoundFormula final : public ScheduleFormula {
   std::uint32_t T_;
   std::optional<std::uint32_t> volume_;
   RoundNumbering numbers_;
-  std::vector<std::vector<std::uint32_t>> into_;                            // [node]: strands
+  std::vector<std::vector<std::uint32_t>> into_;                            // [node]: strands into it
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> next_;  // [strand]: strands, and the place there
   bool once_ = false;
   int next_free_ = 1;

@@ -1,8 +1,8 @@
-// From a solution to messages: each is followed back from where something arrives by it to where it begins.
+// Turns a solution into messages: each is followed back from where something arrives by it to where it begins.
 //
 //   end(1->2), follow(1->2, 0->1), start(0->1): a message from 0 to 2, by 1
 //
-// Cost: for each end, its way.
+// Cost: for each end, the length of its path.
 #include <algorithm>
 
 #include "verifier/search/rounds/formula.h"
@@ -24,7 +24,8 @@ std::vector<DrawnMessage> RoundFormula::messages(const std::function<bool(int)>&
   return drawn;
 }
 
-// Follows a message back from its end, and adds its path to those that begin alike.
+// Follows a message back from its end, and adds its path to the message that begins with the same strand, or a new
+// one.
 bool RoundFormula::draw(std::uint32_t r, std::size_t end_strand, std::vector<DrawnMessage>& drawn,
                         const std::function<bool(int)>& is_true) const {
   std::vector<std::uint32_t> way;
@@ -55,7 +56,8 @@ bool RoundFormula::draw(std::uint32_t r, std::size_t end_strand, std::vector<Dra
   return true;
 }
 
-// What the message may carry: of an origin that is a target of messages that join, all values that are wanted there.
+// Notes what the message may carry. If messages join, an origin is a target, and stands for all values that are
+// wanted there.
 void RoundFormula::note_values(std::size_t k, DrawnMessage& message) const {
   if (volume_) message.values.insert(origins_[k].value);
   for (std::uint32_t value = 0; !volume_ && value < collective_.values(); ++value) {

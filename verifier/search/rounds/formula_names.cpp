@@ -1,4 +1,4 @@
-// What the variables of a formula of rounds mean, in words, for those who read it as DIMACS.
+// Names the variables of a formula of rounds in words, for people who read it as DIMACS CNF.
 //
 //   a message begins with 0->1; what starts at 0 has come to 2
 //

@@ -1,6 +1,6 @@
-// Idea: a switch that reduces holds a partial reduction for each target and part, so it can hold all results at once:
-// each processor sends its contributions there for all who want them, and one message to each of these brings what has
-// joined. Messages that end at a switch, or begin there, take no port of it.
+// Idea: a switch that reduces holds a partial reduction for each target and part, so it can hold all results at once.
+// In the first round, each processor sends its contributions there, for all who want them. In the second, one message
+// to each target brings the result. Messages that end or begin at a switch take no port of it.
 //
 //   allreduce of 4 around a switch, single ports: 0 sends for 1, 2 and 3, and so on; then all have the sums of others
 //
@@ -75,7 +75,7 @@ class Hub {
   Router router_;
   std::map<NodeId, std::vector<ChunkId>> to_hub_;
   std::map<NodeId, std::vector<ChunkId>> from_hub_;
-  std::map<ChannelId, std::uint32_t> used_;  // lanes, in the round at work
+  std::map<ChannelId, std::uint32_t> used_;  // lanes taken in the current round
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// A hub schedule takes two rounds through one switch that reduces: all processors send to it, and it sends to each
-// processor the values that this one wants.
+// A schedule of two rounds through one switch that reduces: all send to it, and it sends each target its results.
 #pragma once
 
 #include <optional>
@@ -8,8 +7,8 @@
 
 namespace quadrille::searching {
 
-// Returns the schedule; nothing for exclusive prefixes, where there is no route, or where there would be many packets.
-// The checker decides whether it keeps to the rules. Requires messages_join(…) (joins.h), and that the hub is a switch.
+// Requires messages_join(…) (joins.h), and that the hub is a switch. Nothing for exclusive prefixes, if some path is
+// missing, or if there would be many packets. The checker must judge whether it keeps to the rules.
 std::optional<SendTable> hub_table(const Fabric& fabric, const Collective& collective, NodeId hub);
 
 }  // namespace quadrille::searching

@@ -1,11 +1,12 @@
-// Idea: the first messages by which a value's target reaches everyone, time-reversed, make a tree by which all
-// contributions come to it, each once: a node that is reached by one message, first, sends what it has by that one
-// only, when all has come to it that comes from those that it reaches in turn. A message may join only what all of its
-// senders have to send: where that differs from value to value, it is divided; the rules will often forbid that.
+// Idea: consider the messages by which a value's target first reaches every node. Time-reversed, they are a tree by
+// which all contributions come to the target, each once. A node that is first reached by some message sends its
+// partial reduction by that message only, after everything from the nodes that it reaches in turn has arrived. A
+// message may join only what all of its senders have to send. Where that differs from value to value, the message is
+// divided; the rules will often forbid that.
 //
 //   around a switch, 0 reaches 1, 2 and 3 by one message that branches: reversed, a reduction to 0 in one round
 //
-// Cost: values x messages, and for each contribution its way.
+// Cost: values x messages, and the path of each contribution.
 #include "verifier/search/rounds/joins.h"
 
 #include <algorithm>
@@ -17,11 +18,11 @@ namespace {
 
 constexpr std::uint64_t most_direct = std::uint64_t{1} << 16;  // packets: a moment
 
-using Messages = std::vector<DrawnMessage>;  // that branch, time-reversed, in the order of their rounds
+using Messages = std::vector<DrawnMessage>;  // messages that branch, time-reversed, in the order of their rounds
 using Loads = std::vector<std::map<std::uint32_t, std::map<NodeId, ChunkId>>>;  // by message: [value][sender]
 
-// Adds the packets with which a contributor's partial reduction comes to the target. A node that an earlier contributor
-// has passed keeps the packet that it has already.
+// Loads the packets by which a contributor's partial reduction comes to the target. If a node on the way has been
+// loaded before, its packet is there already and stays.
 bool load_path(const Fabric& fabric, const Collective& collective, std::uint32_t value, NodeId contributor,
                NodeId target, const Messages& messages, const std::vector<std::size_t>& by, Loads& loads) {
   for (NodeId at = contributor; at != target;) {
@@ -59,7 +60,7 @@ std::vector<std::pair<ChannelId, LaneId>> time_reversed(const Fabric& fabric,
   return ways;
 }
 
-// A message for each set of senders that have something of a value to send.
+// Makes one message for each set of senders that all have something of a value to send.
 bool divide(const Fabric& fabric, const DrawnMessage& drawn, const Loads::value_type& packets, std::uint32_t last,
             std::vector<JoiningMessage>& joining) {
   std::map<std::set<NodeId>, std::vector<const std::map<NodeId, ChunkId>*>> divided;
@@ -79,7 +80,7 @@ bool divide(const Fabric& fabric, const DrawnMessage& drawn, const Loads::value_
   return true;
 }
 
-// Adds the message's rows: from each sender up to the first node that an earlier sender's path has passed already.
+// Adds the message's rows: from each sender to the node where another sender's path has passed already.
 void add_rows(const Fabric& fabric, const JoiningMessage& message, std::uint32_t round,
               std::vector<StoredRows::StepRow>& rows) {
   std::map<NodeId, std::pair<ChannelId, LaneId>> out;

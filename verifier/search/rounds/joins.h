@@ -1,8 +1,8 @@
-// Messages may join at switches that reduce (model/MODEL.md, Rounds). Time-reversed, they are messages that branch
-// there: a joining message brings from many senders to one receiver what the branching one brings from that one to
-// those many. So, on links that are alike in both directions, a combining collective can be done in T rounds only if
-// every partial reduction that reaches a processor can go from there to all its contributors in T rounds of messages
-// that branch (verifier/ROUNDS_FORMULA.md, Messages that join).
+// Messages that join at switches that reduce (model/MODEL.md, Rounds). With time reversed, they are messages that
+// branch there: a message from many senders to one receiver becomes a message from that one to those many. So on
+// links that are alike both ways, a combining collective has a schedule of T rounds only if the following holds: in T
+// rounds of messages that branch, everything that comes to a processor can go from there to all whose contributions
+// it is made of (verifier/ROUNDS_FORMULA.md, Messages that join).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace quadrille::searching {
 
-// A message with its paths to the receiver, and the packets with which it leaves each sender. These have the same
-// targets and parts everywhere, in the same order. With one sender and one path it is an ordinary message.
+// A message: its paths to the receiver, and the packets with which it leaves each sender. All senders' packets have
+// the same targets and parts, in the same order. With one sender and a path it is an ordinary message.
 struct JoiningMessage {
   std::uint32_t round = 1;
   NodeId receiver;
@@ -26,24 +26,24 @@ struct JoiningMessage {
   std::map<NodeId, std::vector<ChunkId>> packets;  // by sender
 };
 
-// Whether messages of the collective may join on the fabric.
+// Whether messages of the collective may join on the fabric: it combines, and the fabric has switches that reduce.
 bool messages_join(const Fabric& fabric, const Collective& collective);
 
-// Whether every link goes both ways, with as many lanes each.
+// Whether every link goes both ways, with the same number of lanes.
 bool links_are_alike(const Fabric& fabric);
 
-// Returns the table of these messages. Rounds are numbered anew, without those that have no message.
+// The table of these messages. Rounds without messages are left out, and the others renumbered.
 SendTable joined_table(const Fabric& fabric, const Collective& collective, std::string name,
                        std::vector<JoiningMessage> messages);
 
-// Returns the table of messages that branch, time-reversed. They carry each contribution to a value on the path by
-// which the value's target first reaches the contributor. Returns nothing where some value has several targets, or a
-// contribution does not arrive. Requires links that are alike. The checker decides whether it keeps to the rules.
+// The schedule in which messages that branch, time-reversed, carry each contribution to a value along the path by
+// which the value's target first reaches the contributor. Nothing if some value has several targets, or something
+// does not arrive. Requires links that are alike. The checker must judge whether it keeps to the rules.
 std::optional<SendTable> time_reversed_table(const Fabric& fabric, const Collective& collective, std::string name,
                                              std::vector<DrawnMessage> branching);
 
-// Returns the schedule of one round in which all contributions join on their routes to the target; nothing in the cases
-// above.
+// The schedule of one round in which everything joins on the way to its target. Nothing in the cases of
+// time_reversed_table(), or if it would be large.
 std::optional<SendTable> direct_joined_table(const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille::searching

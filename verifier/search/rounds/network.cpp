@@ -1,16 +1,17 @@
 // The strands are chosen so that a schedule of T rounds exists exactly where one over strands does:
-// * paths held: a strand for each lane of each channel. Where every processor has a channel to every other, and links
-//   are full duplex or ports single, messages need one channel only. For two messages from a to b are as good as one,
-//   of all that a has; and of messages between different pairs each can have the channel of its pair: single ports and
-//   half duplex leave no two for one link;
-// * paths shared: routes do not matter, only whether there is one: a strand for each pair of nodes with a route. But a
-//   processor with a single port reaches several others with one message if it branches at switches: then strands are
-//   channels, for each sender its own. What a switch sends needs no port: to each receiver a message of its own.
+// * Paths held: a strand for each lane of each channel. If every processor has a channel to every other, and links
+//   are full duplex or ports single, a message needs one channel only. For two messages from a to b are as good as
+//   one of everything that a has. And messages between different pairs can each have the channel of their pair:
+//   single ports and half duplex leave no two for one link.
+// * Paths shared: only the existence of a path matters, so there is a strand for each pair of nodes with a path. But
+//   a processor with a single port reaches several others with one message if it branches at switches. Then strands
+//   are channels, and each sender has its own. A switch needs no port to send, so it sends each receiver a message of
+//   its own.
 //
 //   star of 3, held, full duplex: strands 0->s, 1->s, 2->s and s->0, s->1, s->2; the latter may each go on with any
 //   strand into s but that of the same processor
 //
-// Cost: strands x (strands into where they begin).
+// Cost: strands x (strands into the node where they begin).
 #include "verifier/search/rounds/network.h"
 
 #include <algorithm>
@@ -19,11 +20,11 @@
 namespace quadrille::searching {
 namespace {
 
-constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // of strands that follow one another
+constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // pairs of consecutive strands
 
 bool has_switches(const Fabric& fabric) { return fabric.has_switches(); }
 
-// Returns, by number, the nodes that a route from `node` reaches, without `node` itself.
+// The nodes, by number, that a path from `node` leads to, except itself.
 std::vector<bool> reached_from(const Fabric& fabric, NodeId node) {
   std::vector<bool> reached(fabric.nodes());
   std::vector<NodeId> waiting{node};
@@ -80,7 +81,7 @@ class Builder {
     }
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
       const Channel& channel = fabric_.channel(ChannelId(e));
-      // Between neighbours that need no other way one message is enough, whatever the capacity.
+      // Between such neighbours one message is enough, whatever the capacity is.
       const std::uint32_t lanes = direct ? 1 : channel.capacity;
       for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         it_.strands.push_back({channel.from, channel.to, ChannelId(e), LaneId(lane)});
@@ -102,7 +103,7 @@ class Builder {
     }
   }
 
-  // Adds a strand from each node, from `first` on, to each node that it has a route to.
+  // Adds a strand from each node, from number `first` on, to each node that it has a path to.
   void add_ways(std::uint32_t first) {
     require_room(std::uint64_t{fabric_.nodes()} * fabric_.nodes());
     for (std::uint32_t v = first; v < fabric_.nodes(); ++v) {
@@ -137,7 +138,7 @@ class Builder {
 
 }  // namespace
 
-// See above.
+// The head of this file says why no more than the channels are needed.
 bool all_are_neighbours(const Fabric& fabric) {
   if (has_switches(fabric)) return false;
   const Rules& rules = fabric.rules();
@@ -154,7 +155,7 @@ void add_what_follows(RoundNetwork& network, std::size_t first, std::uint64_t& p
   for (std::size_t i = first; i < network.strands.size(); ++i) {
     watch.require_open();
     Strand& strand = network.strands[i];
-    if (strand.from.value == strand.sender) continue;  // its sender is where it begins, and nowhere else
+    if (strand.from.value == strand.sender) continue;  // a message passes its sender only at its beginning
     for (const std::uint32_t before : into[strand.from]) {
       if (network.strands[before].from != strand.to) strand.after.push_back(before);
     }
@@ -162,7 +163,7 @@ void add_what_follows(RoundNetwork& network, std::size_t first, std::uint64_t& p
   }
 }
 
-// Strands are taken away once all those before them are gone; what is left over leads round.
+// Removes strands whose predecessors are all removed. The strands that remain, if any, lead in circles.
 bool leads_in_circles(const RoundNetwork& network) {
   const std::size_t count = network.strands.size();
   std::vector<std::size_t> before(count);

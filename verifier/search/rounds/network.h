@@ -1,4 +1,4 @@
-// A RoundNetwork lists the strands of which a message of one round may be made (verifier/ROUNDS_FORMULA.md).
+// RoundNetwork says what the messages of one round may be made of (verifier/ROUNDS_FORMULA.md).
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ struct Strand {
   std::optional<ChannelId> channel = {};  // nothing: any path between the two
   LaneId lane = {};
   bool starts = true;                     // whether a message may begin with it
-  std::uint32_t sender = nobody;          // it carries this sender's messages alone
-  std::vector<std::uint32_t> after = {};  // the strands whose message may go on with this one
+  std::uint32_t sender = nobody;          // the only processor whose messages it carries
+  std::vector<std::uint32_t> after = {};  // strands whose message may go on with this one
   bool ends = true;                       // whether a message may end with it
   std::uint64_t only = anything;          // the one chunk, or value, that it may carry
 };
 
-// Strands of which only so many may be used together.
+// Strands of which only a limited number may be true together.
 struct SharedLink {
   std::uint32_t capacity = 0;
   std::vector<std::uint32_t> strands;
@@ -36,28 +36,28 @@ struct SharedLink {
 struct RoundNetwork {
   std::vector<Strand> strands;
   std::vector<SharedLink> links;  // half duplex, held
-  std::vector<SharedLink> loads;  // with a volume: limits on the load of strands, in a round of length 1
+  std::vector<SharedLink> loads;  // with a volume: what may be carried on them in a round of length 1
   bool branches = false;          // a message may branch at switches
-  bool reversed = false;          // of messages that join, with time reversed (joins.h)
-  bool single = false;            // ports
-  bool half = false;              // duplex
+  bool reversed = false;          // for messages that join, with time reversed (joins.h)
+  bool single = false;            // single ports
+  bool half = false;              // half duplex
   bool once = false;              // each sender's message enters a node once
-  std::uint32_t depth = 0;        // of the longest path; 0 where no path can lead round in a circle
+  std::uint32_t depth = 0;        // of the longest path; 0 where no path can lead in a circle
 
   // Whether each strand carries one chunk, or value, only.
   bool by_value() const { return !strands.empty() && strands.front().only != Strand::anything; }
 };
 
-// Returns the fabric's network. `branches`: messages may branch at switches. Requires timing in rounds. Throws Ended
-// with Reason::limit where there would be too many strands.
+// The network of a fabric. `branches`: whether messages may branch at switches. Requires timing in rounds. Throws
+// Ended with Reason::limit if there would be too many strands.
 RoundNetwork round_network(const Fabric& fabric, bool branches, Watch& watch);
 
 // --- pieces of it, for volume_network.h -----------------------------------------------------------------------
 
-// Whether a message from a to b needs no more than the channel from a to b, whatever its length; but for lanes.
+// Whether a message from a to b, of any length, never needs more than the channel from a to b. Lanes are left aside.
 bool all_are_neighbours(const Fabric& fabric);
-// Fills in which of the strands from `first` on may follow which: a message does not go straight back to where it came
-// from. `pairs` is the number of such pairs so far.
+// Fills in which of the strands from `first` on may go on with which. A message does not go back to where it has just
+// been. `pairs` is the number of such pairs so far.
 void add_what_follows(RoundNetwork& network, std::size_t first, std::uint64_t& pairs, Watch& watch);
 bool leads_in_circles(const RoundNetwork& network);
 

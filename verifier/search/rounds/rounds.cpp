@@ -1,18 +1,18 @@
-// In rounds messages may be as long as one likes, so each may as well bring all that its sender has: what a schedule
-// does is told by who hears from whom, and when (formula.h). For copying collectives that is all there is to say;
-// of combining ones, too, it is what each schedule does, so where the formula has no solution there is no schedule,
-// whatever partial reductions processors keep. Where no message joins in switches a solution is a schedule as well
-// (tables.h), but for chunks of which switches that forward would have to make copies.
+// Idea: in rounds messages may have any length, so each may bring everything that its sender has. Then a schedule is
+// determined by who hears from whom, and when (formula.h). This describes schedules of copying collectives
+// completely. Every schedule of a combining collective has such a description, too. So if the formula has no solution
+// there is no schedule, whatever partial reductions processors keep. Where no message joins in switches, a solution
+// also is a schedule (tables.h), except for chunks that switches that forward would have to copy.
 //
 //   total exchange among 8 with single ports: 3 rounds, as an all-gather
 //
-// Messages that join are looked at with time reversed (joins.h): what the formula shows to be impossible is; a
-// solution is a schedule of a reduction; where there are several targets, if each partial reduction is sent once, as a
-// second formula asks for.
+// Messages that join are treated with time reversed (joins.h). If the formula has no solution, there is no schedule.
+// A solution is a schedule of a reduction. With several targets it is one if each partial reduction is sent once,
+// which a second formula demands.
 //
-// Where lengths count each chunk is looked at apart (volume_network.h).
+// Where lengths count, each chunk is treated separately (volume_network.h).
 //
-// Cost: of the direct schedule, a row for each packet and channel; formula.h.
+// Cost: of the direct schedule, a row for each packet and channel; of formulas, see formula.h.
 #include "verifier/search/rounds/rounds.h"
 
 #include <fmt/format.h>
@@ -70,12 +70,12 @@ std::uint64_t RoundsProblem::size(std::uint32_t T, PathChoice /*paths*/) const {
   const std::uint32_t rounds = rounds_.value_or(T);
   const auto volume = rounds_ ? std::optional(T) : std::nullopt;
   const std::uint64_t own = RoundNumbering(network_, origins_, fabric_.nodes(), collective_, volume).variables;
-  // Counters: for each that may be carried, the sums up to there.
+  // Counters: for each item that may be carried, one sum for each volume up to T.
   const std::uint64_t counted = rounds_ ? network_.strands.size() * (network_.by_value() ? 1 : origins_.size()) * T : 0;
   return rounds * (own + counted);
 }
 
-// Of several targets: one alone gets all that there is by any message.
+// Needed for several targets only: a single target may receive everything by every message.
 std::optional<PathChoice> RoundsProblem::fewer_paths() const {
   if (!network_.reversed || origins_.size() < 2) return std::nullopt;
   for (std::uint32_t value = 0; value < collective_.values(); ++value) {
@@ -118,7 +118,7 @@ void RoundsProblem::construct(std::uint64_t /*lower_bound*/, const Consider& con
                   [&](SendTable table) { return consider(std::move(table), {.kind = Method::Kind::trees}); });
 }
 
-// Whether more is of use.
+// Offers schedules in which messages join; returns whether more is of use.
 bool RoundsProblem::construct_joined(const Consider& consider) const {
   constexpr std::uint32_t most_hubs = 16;
   auto direct = links_are_alike(fabric_) ? direct_joined_table(fabric_, collective_) : std::nullopt;

@@ -1,5 +1,5 @@
-// RoundsProblem is the problem of finding schedules of few rounds, whatever the length of messages, or of little volume
-// in so many rounds.
+// The search problem in rounds: few rounds, whatever the length of messages is, or a small volume in a given number
+// of rounds.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace quadrille::searching {
 
 class RoundsProblem final : public SearchProblem {
  public:
-  // Keeps references. May throw Ended. With `rounds`, schedules have so many rounds, and T is the volume.
+  // Keeps references. May throw Ended. With `rounds`, the question is about so many rounds, and T is the volume.
   RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
 
   std::vector<Group> groups() const override { return {}; }

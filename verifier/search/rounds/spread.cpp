@@ -1,11 +1,11 @@
-// Idea: in each round everybody who has been reached sends on, in the order in which they were reached, while paths and
-// ports are free: by a breadth-first search over channels that are, to one processor, or, where messages branch, to all
-// that it comes to through switches.
+// Idea: in each round, everybody who has been reached sends on, in the order in which they were reached, while paths
+// and ports are free. Each path is found by a breadth-first search over free channels. It leads to one processor, or,
+// where messages branch, to all that it reaches through switches.
 //
 //   two servers of four behind a switch, single ports: 0 reaches one of the other server first, as that is the
 //   farthest; then both reach others of their own, and in the third round all are reached
 //
-// Cost: for each message, a look at each channel; where the farthest is reached, as much again.
+// Cost: for each message, a look at each channel; twice that where the farthest processor is taken next.
 #include "verifier/search/rounds/spread.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class Spread {
     for (round_ = 1; reached_.size() < fabric_.processors(); ++round_) {
       used_.assign(fabric_.channels(), 0);
       const std::size_t before = reached_.size();
-      // With single ports one message each; else one after another, while there is room.
+      // With single ports everybody sends one message; otherwise, one after another while there is room.
       for (bool more = true; more;) {
         more = false;
         for (std::size_t i = 0; i < before; ++i) {
@@ -48,7 +48,7 @@ class Spread {
   }
 
  private:
-  using Into = std::vector<std::optional<ChannelId>>;  // by node: the channel by which it was come to
+  using Into = std::vector<std::optional<ChannelId>>;  // by node: the channel by which the search came to it
 
   std::span<const ChannelId> channels_at(NodeId node) const {
     return direction_ == Direction::from ? fabric_.channels_from(node) : fabric_.channels_to(node);
@@ -67,8 +67,8 @@ class Spread {
     return !back || used_[e.value] + used_[back->value] < fabric_.channel(fabric_.link(e)).capacity;
   }
 
-  // The processors that a message can come to that begins with one of these channels, the nearest first; those that
-  // were reached left out. Through switches only, where it is to branch.
+  // The processors, not reached before, that a message can come to if it begins with one of these channels, nearest
+  // first. A message that branches goes through switches only.
   std::vector<NodeId> within_reach(NodeId from, std::span<const ChannelId> first, Into& into) const {
     std::vector<NodeId> found;
     std::vector<NodeId> list;
@@ -99,7 +99,7 @@ class Spread {
     return true;
   }
 
-  // Out of a processor by one channel: that by which it comes to most.
+  // Sends out of the processor by the one channel that leads to the most processors.
   bool send_to_many(NodeId from) {
     std::vector<NodeId> most;
     Into by(fabric_.nodes());
@@ -141,7 +141,7 @@ class Spread {
   bool single_;
   std::vector<NodeId> reached_;  // in this order
   std::vector<bool> is_reached_;
-  std::vector<std::uint32_t> used_;  // by channel: lanes, in this round
+  std::vector<std::uint32_t> used_;  // by channel: lanes taken in this round
   std::uint32_t round_ = 1;
   std::vector<SpreadMessage> messages_;
 };

@@ -1,5 +1,5 @@
-// spread sends from one processor to all in rounds, message by message, as far as there is room; with the messages
-// turned round, it gathers from all.
+// Spreads from one processor to all others in rounds, message by message, as far as there is room; or, with the
+// messages turned round, gathers from all.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace quadrille::searching {
 
 struct SpreadMessage {
   std::uint32_t round = 1;
-  NodeId known;              // at an end of it: a processor that was reached before
-  std::vector<NodeId> news;  // at the other: those that it reaches; several where it branches
+  NodeId known;              // at one end: a processor that was reached before
+  std::vector<NodeId> news;  // at the other: the processors that it reaches; several where it branches
   std::vector<std::pair<ChannelId, LaneId>> ways;
 };
 
-// The processor that is reached next: the nearest to the sender, or the farthest from all that have been reached.
-// Direction::to: everything the other way round, towards the root; the first round then is the last. `branches`:
-// whether messages branch, or join, at switches. Nothing where somebody is not reached. Throws Ended when the watch
-// has reached its limits.
+// The messages by which `root` reaches all. The processor that is reached next is the one nearest to the sender, or
+// the one farthest from all that have been reached. Direction::to: all messages run the other way, towards the root;
+// then the first round is the last one. `branches`: whether messages branch, or join, at switches. Nothing if some
+// processor is not reached. Throws Ended when the watch has reached its limits.
 std::optional<std::vector<SpreadMessage>> spread(const Fabric& fabric, NodeId root, Direction direction, bool branches,
                                                  Next next, Watch& watch);
 

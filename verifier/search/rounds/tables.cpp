@@ -1,12 +1,16 @@
-// Idea: a message may bring all that its sender has; of that, what is needed is found from the end: a chunk where it is
-// wanted needs the message that brought it first, and so its sender. Time-reversed that is a tree for each value of a
-// reduction: a processor sends its partial reduction in the last round in which it can get to the target. Where sums
-// that are made on the way might not do, contributions go one by one, as chunks do, and are kept.
+// Idea: a message may bring everything that its sender has; the packets that are needed are found from the end. For a
+// chunk to be where it is wanted, the message that first brought it is needed, and so is the chunk at its sender.
+// Time-reversed, this gives a tree for each value of a reduction: a processor sends its partial reduction in the last
+// round from which it can still get to the target. Where partial reductions made on the way might be wrong,
+// contributions go one by one, as chunks do, and are kept.
+//
+//   messages 0->1, then 1->2 and 0->2: the chunk of 0 can come to 2 by either. 1->2 is looked at first and takes it;
+//   0->2 is left out if it carries nothing else
 //
 //   messages 0->1, then 1->2 and 0->2: the chunk of 0 comes to 2 by either; by 1->2, which is looked at first, and
 //   0->2 is left out if it carries nothing else
 //
-// Cost: messages x origins, and for each demand its way.
+// Cost: messages x origins, and the path of each demand.
 #include "verifier/search/rounds/tables.h"
 
 #include <algorithm>
@@ -33,7 +37,7 @@ using Loads = std::vector<Load>;  // by message
 // --- what messages carry --------------------------------------------------------------------------------------------
 
 bool load_copies(const Fabric& fabric, const Collective& collective, const Messages& messages, Loads& loads) {
-  // Where messages may carry anything, chunks that start at the same processors go together.
+  // Where messages may carry anything, chunks that start at the same processors travel together.
   const bool together = std::ranges::all_of(messages, [](const DrawnMessage& it) { return it.values.empty(); });
   std::map<std::pair<std::vector<std::uint32_t>, ChunkId>, std::vector<std::size_t>> arrivals;
   std::map<ChunkId, std::vector<std::uint32_t>> starts;
@@ -57,7 +61,8 @@ bool load_copies(const Fabric& fabric, const Collective& collective, const Messa
   return true;
 }
 
-// By which message each node sends on what it has of the value: the last by which it comes to the target.
+// The message by which each node sends on its partial reduction of the value: the last from which it reaches the
+// target.
 std::vector<std::size_t> last_departures(const Messages& messages, std::uint32_t value, NodeId target,
                                          std::uint32_t nodes) {
   std::vector<std::size_t> by(nodes, no_message);
@@ -93,7 +98,7 @@ bool load_reduction(const Fabric& fabric, const Collective& collective, std::uin
   return true;
 }
 
-// All values of all packets that the message can carry on: out of a processor, those to any other.
+// Loads every value of every packet that a message can carry on; out of a processor, packets to any other processor.
 void load_everything(const Fabric& fabric, const Collective& collective, const Messages& messages, Loads& loads) {
   std::vector<std::set<ChunkId>> waiting(fabric.nodes());  // in switches
   std::vector<std::pair<std::uint32_t, std::set<ChunkId>>> arriving;
@@ -119,8 +124,8 @@ void load_everything(const Fabric& fabric, const Collective& collective, const M
   }
 }
 
-// Each contribution to those who want it, as a packet of its own, by the messages that come first. It is kept where it
-// comes, so that every processor sends no more than its own.
+// Loads each contribution, as a packet of its own, for those who want it, into the messages that bring it first. It
+// is kept where it arrives, so every processor sends only its own contribution.
 bool load_each(const Fabric& fabric, const Collective& collective, const Messages& messages, Loads& loads) {
   for (std::uint32_t value = 0; value < collective.values(); ++value) {
     for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
@@ -139,9 +144,9 @@ bool load_each(const Fabric& fabric, const Collective& collective, const Message
   return true;
 }
 
-// Whether sums that are made on the way might not do: of an ordered operation they may have gaps, and several may want
-// one, where no contribution may come twice, or some want less than all. A switch that forwards has one copy for each
-// that came.
+// Whether partial reductions that are made on the way might be wrong. With an ordered operation they may have gaps.
+// If several processors want a value, no contribution may arrive twice unless the operation is idempotent, and some
+// may want less than all. A switch that forwards has one copy for each packet that came.
 bool goes_one_by_one(const Fabric& fabric, const Collective& collective) {
   if (!collective.combining()) return false;
   const bool switches = fabric.has_switches();
@@ -184,7 +189,7 @@ std::optional<SendTable> loaded_table(const Fabric& fabric, const Collective& co
   std::vector<StoredRows::StepRow> rows;
   std::vector<MessageId> numbers;
   std::vector<ReductionUse> words;
-  std::map<std::uint32_t, std::uint32_t> next;  // by round
+  std::map<std::uint32_t, std::uint32_t> next;  // next message number, by round
   for (std::size_t m = 0; m < messages.size(); ++m) {
     if (loads[m].chunks.empty()) continue;
     const auto tree = tree_of(fabric, messages[m], loads[m].receivers);
@@ -197,7 +202,7 @@ std::optional<SendTable> loaded_table(const Fabric& fabric, const Collective& co
       }
     }
   }
-  // Without its own contribution in it, what is wanted is a partial reduction of its own.
+  // If the collective leaves a processor's own contribution out, the partial reduction that it wants is kept apart.
   if (kept || collective.leaves_own_out()) words.resize(rows.size(), {{}, Arrival::kept});
   auto stored = words.empty() ? std::make_shared<StoredRows>(std::move(rows), numbers)
                               : std::make_shared<StoredRows>(std::move(rows), numbers, words);

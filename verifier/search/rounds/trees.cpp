@@ -1,6 +1,6 @@
-// Idea: in rounds messages may be as long as one likes, so one tree towards a root serves all values, or chunks, at
-// once, and one from there brings everything where it is wanted. What is copied is left out where it is of no use
-// (tables.h); what is combined comes together on the way to the root, and goes out whole.
+// Idea: in rounds messages may have any length. So one tree towards a root serves all values, or chunks, at once, and
+// one tree from the root brings everything to where it is wanted. Copies that are of no use are left out (tables.h).
+// Contributions are combined on the way to the root, and results go out whole.
 //
 //   allreduce of 16 with single ports, all neighbours: 4 rounds to the root, and 4 back
 //
@@ -27,7 +27,7 @@ using SpreadMessages = std::vector<SpreadMessage>;
 
 struct TwoTrees {
   SpreadMessages in;   // towards the root; the last round first
-  SpreadMessages out;  // from there
+  SpreadMessages out;  // from the root
 };
 
 std::uint32_t rounds_of(const SpreadMessages& messages) { return messages.empty() ? 0 : messages.back().round; }
@@ -65,7 +65,7 @@ std::optional<SendTable> copied(const Fabric& fabric, const Collective& collecti
   return round_table(fabric, collective, "trees", std::move(drawn));
 }
 
-// What is wanted at a processor, or beyond it in the tree.
+// The values that are wanted at each processor, or beyond it in the tree.
 std::vector<std::set<std::uint32_t>> wanted_beyond(const Collective& collective, const SpreadMessages& out) {
   std::vector<std::set<std::uint32_t>> wanted(collective.processors());
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {

@@ -1,17 +1,17 @@
-// Where lengths count, messages cannot bring more than is needed, nor stand for one another:
-// * paths held: a strand for each lane of each channel, as two messages from a to b may be shorter than one. With
-// single
-//   ports there is one only;
-// * paths shared, single ports: what a processor sends has strands of its own, for each channel one;
-// * paths shared, multiple ports: a message may as well be of one chunk, as loads are what counts, and a node gets each
-//   chunk once. So each chunk has strands for the messages of which a node is the lowest receiver; one set of them
-//   where it is wanted once, for one way is enough. Partial reductions of one value with one target leave each
-//   processor once, others once for each receiver.
+// Where lengths count, a message cannot bring more than is needed, and messages cannot stand for one another. So the
+// strands are:
+// * Paths held: a strand for each lane of each channel, as two messages from a to b may be shorter than one. With
+//   single ports there is only one message.
+// * Paths shared, single ports: strands of its own for each processor's message, one for each channel.
+// * Paths shared, multiple ports: a message may as well be of one chunk, as only loads count, and a node gets each
+//   chunk once. So each chunk has one set of strands for each node that is the lowest receiver of a message. If the
+//   chunk is wanted once, one set is enough, for one path is enough. Partial reductions of a value with one target
+//   leave each processor once; others leave it once for each receiver.
 //
 //   ring of 4, shared, broadcast from 0: for each of the receivers 1, 2, 3, six of the eight channels at most: none
 //   into 0, none out of the receiver
 //
-// Cost: strands x (strands into where they begin).
+// Cost: strands x (strands into the node where they begin).
 #include "verifier/search/rounds/volume_network.h"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class Builder {
     }
   }
 
-  // Of a channel, and the way back.
+  // The strands of a channel, and of the opposite channel if given.
   SharedLink strands_of(ChannelId e, std::optional<ChannelId> back) const {
     SharedLink link{fabric_.channel(e).capacity, {}};
     for (std::uint32_t i = 0; i < it_.strands.size(); ++i) {
@@ -112,7 +112,7 @@ class Builder {
     }
   }
 
-  // The messages of the chunk whose lowest receiver this is; or all, if that does not matter.
+  // Adds strands for the messages of the chunk with this lowest receiver; or for all, if that does not matter.
   void add_to(const Origin& origin, std::optional<std::uint32_t> receiver) {
     const std::size_t first = it_.strands.size();
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
@@ -158,12 +158,12 @@ class Builder {
     add_what_follows(it_, first, pairs_, watch_);
   }
 
-  // The longest message counts.
+  // The longest message determines the length of a round.
   void weigh_strands() {
     for (std::uint32_t i = 0; i < it_.strands.size(); ++i) it_.loads.push_back({1, {i}});
   }
 
-  // The most loaded channel counts, or link.
+  // The channel, or half-duplex link, with the highest load determines the length of a round.
   void weigh_channels() {
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
       const auto back = it_.half ? fabric_.reverse(ChannelId(e)) : std::nullopt;

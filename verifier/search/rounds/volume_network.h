@@ -1,5 +1,4 @@
-// volume_network makes the strands for schedules of limited volume, where lengths count (verifier/ROUNDS_FORMULA.md,
-// Volume).
+// The strands of schedules with limited volume, where lengths count (verifier/ROUNDS_FORMULA.md, Volume).
 #pragma once
 
 #include <optional>
@@ -12,12 +11,12 @@
 
 namespace quadrille::searching {
 
-// Returns the network. Requires !why_no_volume(…), and origins_by_value(…). Throws Ended with Reason::limit where there
-// would be too many strands.
+// The network of a fabric. Requires !why_no_volume(…), and origins_by_value(…). Throws Ended with Reason::limit if
+// there would be too many strands.
 RoundNetwork volume_network(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins,
                             Watch& watch);
 
-// Returns why there is no formula of the volume on this fabric; nothing where there is one.
+// The reason why there is no formula of the volume on this fabric; nothing where there is one.
 std::optional<std::string> why_no_volume(const Fabric& fabric);
 
 }  // namespace quadrille::searching
