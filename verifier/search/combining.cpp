@@ -1,11 +1,11 @@
-// Combining collectives for the search driver: formulas over partial reductions, chains along a line, trees in which
-// processors join, and for allreduce the copying schedules, reversed and then forwards. Which rows serve nothing is not
-// easy to tell where partial reductions mix, so rows are left out one by one, and the checker says whether the rest
-// still holds.
+// The search problem of combining collectives: formulas over partial reductions, chains along a line, trees in which
+// processors join, and for allreduce the copying schedules, reversed and then forwards. It is not easy to tell which
+// rows serve nothing where partial reductions mix. So rows are left out one by one, and the checker says whether the
+// rest still holds.
 //
 //   allreduce of 4 values among 4: a reduce_scatter, which is an allgather time-reversed, and then that allgather
 //
-// Cost: of leaving out, a run of the checker for each row; not done for more than 2000 rows.
+// Cost: leaving rows out takes a run of the checker for each row, so it is not done for more than 2000 rows.
 #include "verifier/search/combining.h"
 
 #include <fmt/format.h>
@@ -30,12 +30,12 @@ namespace {
 constexpr std::uint64_t bytes_per_variable = 1000;  // of a formula in a solver, as measured
 constexpr std::size_t most_rows_tried = 2000;
 
-// The rows without those that can be left out, tried one by one from the last on: what is joined to no use, and then
-// what brought it.
+// The rows without those that can be left out. They are tried one by one from the last on: first rows whose arrival
+// is of no use, and then the rows that brought their contents.
 std::vector<StepRow> needed_rows(const Fabric& fabric, const Collective& collective, std::vector<StepRow> rows,
                                  Watch& watch) {
   if (rows.size() > most_rows_tried) return rows;
-  // Last rows first: once they are gone, what brought them their contributions may go, too.
+  // Tries last rows first: once they are gone, the rows that brought them their contributions may go, too.
   std::sort(rows.begin(), rows.end(), [](const StepRow& a, const StepRow& b) { return a.step > b.step; });
   for (std::size_t i = 0; i < rows.size() && watch.reached() == Reason::none;) {
     std::vector<StepRow> fewer = rows;
@@ -82,7 +82,7 @@ std::string CombiningProblem::refutation(std::uint32_t T) const {
                      counted(T, "step"));
 }
 
-// Switches that forward: as if they copied; what is needed then leaves a switch as often as it comes
+// Treats switches that forward as if they copied. The rows that are needed then leave a switch as often as they come
 // (why_no_formula()).
 SendTable CombiningProblem::table(std::string name, std::vector<StepRow> rows) const {
   Rules rules = fabric_.rules();
@@ -112,7 +112,8 @@ void CombiningProblem::construct(std::uint64_t lower_bound, const Consider& cons
   if (more && direct && collective_.shape()->all_to_all()) construct_allreduce(lower_bound, consider);
 }
 
-// A reduce_scatter and an allgather if each processor can have as many of the values, else a reduction and a broadcast.
+// Offers a reduce_scatter and an allgather if every processor can have the same number of values, else a reduction
+// and a broadcast.
 void CombiningProblem::construct_allreduce(std::uint64_t lower_bound, const Consider& consider) const {
   const std::uint32_t n = fabric_.processors();
   const std::uint32_t values = collective_.values();

@@ -1,13 +1,14 @@
-// Idea: what combines is copying time-reversed, and copying in phases has an exact formula. So the parts of a schedule
-// are found by it, each in some of the phases, and put one behind the other.
+// Idea: combining is copying time-reversed, and copying in phases has an exact formula. So the formula finds the
+// parts of a schedule, each in some of the phases, and the parts are put one behind the other.
 //
 //   allreduce on the line 0-1-2 with single ports, 2 phases: a reduction to 1 in 1 phase of 2 steps (a broadcast from 1
 //   time-reversed), and then the broadcast: 4 steps
 //
-// In one phase there is nothing to join before it is sent on: contributions go as chunks of their own would, and are
-// kept where they come, so that what leaves later in the phase is without them.
+// In one phase nothing can be joined before it is sent on. Contributions travel as chunks of their own would.
+// Processors keep them apart where they arrive, so that a packet that leaves later in the phase does not contain
+// them.
 //
-// Cost: for each part some formulas, of 2000 conflicts at most each.
+// Cost: some formulas for each part, with at most 2000 conflicts each.
 #include "verifier/search/composed.h"
 
 #include <algorithm>
@@ -26,10 +27,11 @@ namespace quadrille::searching {
 namespace {
 
 constexpr std::uint64_t most_conflicts = 2000;
-constexpr std::uint32_t most_roots = 8;  // of more processors only two are tried
+constexpr std::uint32_t most_roots = 8;  // with more processors only two roots are tried
 constexpr std::uint64_t most_chunks = 4096;
 
-// The smallest bound, and whether distances allow so many phases at all.
+// The best lower bound on steps, at least 1; nothing if a bound shows that there is no such schedule in any number of
+// steps.
 std::optional<std::uint32_t> least_steps(const Fabric& fabric, const Collective& copying, std::uint32_t phases,
                                          const Limits& limits) {
   const Bound best = bounds_of(fabric, copying, {.phases = phases}, limits).front();
@@ -37,7 +39,7 @@ std::optional<std::uint32_t> least_steps(const Fabric& fabric, const Collective&
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(*best.steps, 1));
 }
 
-// A schedule of few steps in so many phases; nothing if none is found with little work.
+// A schedule of few steps in at most `phases` phases; nothing if none is found with little work.
 std::optional<SendTable> in_phases(const Fabric& fabric, const Collective& copying, std::uint32_t phases,
                                    Watch& watch) {
   const auto least = least_steps(fabric, copying, phases, watch.limits());
@@ -45,7 +47,7 @@ std::optional<SendTable> in_phases(const Fabric& fabric, const Collective& copyi
   const SearchGoal goal{.phases = phases};
   const CopyingProblem problem(fabric, copying, goal, moves_within(fabric, copying, false, watch), watch);
   const Group all = trivial_group(fabric);
-  // One packet a step is enough, if each phase moves all by one hop.
+  // One packet a step is always enough, if each phase moves all packets by one hop.
   const std::uint64_t most = std::uint64_t{phases} * copying.demands();
   for (std::uint32_t T = *least; T <= most; ++T) {
     const std::uint64_t room = watch.room() / 2;
@@ -59,7 +61,7 @@ std::optional<SendTable> in_phases(const Fabric& fabric, const Collective& copyi
 
 // --- one phase ------------------------------------------------------------------------------------------------------
 
-// Every contribution to a value as a chunk of its own, for those others who want it.
+// A collective in which every contribution to a value is a chunk of its own, for the other processors that want it.
 std::optional<Collective> contributions(const Collective& combining) {
   const std::uint32_t n = combining.processors();
   if (std::uint64_t{n} * combining.values() > most_chunks) return std::nullopt;
@@ -103,7 +105,8 @@ class TwoParts {
   TwoParts(const Fabric& fabric, const Collective& allreduce, std::uint32_t phases, Watch& watch)
       : fabric_(fabric), allreduce_(allreduce), phases_(phases), watch_(watch) {}
 
-  // Whether more may be of use.
+  // Offers the schedules whose halves are `copying`, for every split of the phases; returns whether more may be of
+  // use.
   bool offer(const Collective& copying, const SearchProblem::Consider& consider) {
     parts_.clear();
     for (std::uint32_t first = 1; first < phases_; ++first) {
@@ -120,7 +123,7 @@ class TwoParts {
   }
 
  private:
-  // The rows of a copying schedule in so many phases; none if none is known.
+  // The rows of a copying schedule in so many phases; none if no such schedule is known.
   const std::vector<StepRow>& part(const Collective& copying, std::uint32_t phases) {
     const auto known = parts_.find(phases);
     if (known != parts_.end()) return known->second;
@@ -142,10 +145,10 @@ class TwoParts {
   const Collective& allreduce_;
   std::uint32_t phases_;
   Watch& watch_;
-  std::map<std::uint32_t, std::vector<StepRow>> parts_;  // of one collective, by phases
+  std::map<std::uint32_t, std::vector<StepRow>> parts_;  // of one collective; the key is the number of phases
 };
 
-// The copying collectives that, time-reversed and then forwards, are this one.
+// The copying collectives from which the allreduce is made: time-reversed first, and then forwards.
 std::vector<Collective> halves_of(const Collective& allreduce) {
   const std::uint32_t n = allreduce.processors();
   const std::uint32_t values = allreduce.values();

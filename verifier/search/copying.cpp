@@ -1,8 +1,8 @@
-// Copying collectives for the search driver: the formula of verifier/FORMULA.md over the moves that can be of use, with
-// or without a group and detours, and four variants of list scheduling to begin with (greedy.h).
+// The search problem of copying collectives: the formula of verifier/FORMULA.md over the moves that can be of use,
+// with or without a group and detours. Four variants of list scheduling give schedules to begin with (greedy.h).
 //
-//   total exchange on a mesh: a formula of all paths, and a smaller one of shortest paths only; a schedule of either is
-//   one, but only the first can show that there is none
+//   total exchange on a mesh: one formula is over all paths, and a smaller one over shortest paths only; a solution of
+//   either is a schedule, but only the first can show that there is none
 #include "verifier/search/copying.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ constexpr std::uint32_t greedy_variants = 4;
 constexpr std::uint64_t greedy_work = std::uint64_t{1} << 30;  // steps x (chunks x channels that they can cross)
 constexpr std::uint64_t bytes_per_hop = 600;                   // of a formula in a solver, as measured
 
-// A formula and what it refers to.
+// A formula together with the values that it refers to.
 class CopyingFormula final : public ScheduleFormula {
  public:
   CopyingFormula(Question question, const std::vector<Moves>& moves, const Group& group, Watch& watch)
@@ -53,7 +53,8 @@ CopyingProblem::CopyingProblem(const Fabric& fabric, const Collective& collectiv
       shortest_moves_(shortest_moves(moves_)),
       copies_(std::any_of(moves_.begin(), moves_.end(), [](const Moves& it) { return it.copies; })) {}
 
-// Orbits are of nodes and channels, not of the copies of these that the routes to several processors need.
+// None for chunks that go as copies: orbits are of nodes and channels, and a copy is also distinguished by its
+// target.
 std::vector<Group> CopyingProblem::groups() const {
   return copies_ ? std::vector<Group>{} : groups_of(fabric_, collective_, &watch_);
 }
@@ -94,7 +95,7 @@ std::string CopyingProblem::refutation(std::uint32_t T) const {
 }
 
 SendTable CopyingProblem::table(std::string name, std::vector<StepRow> rows) const {
-  // Copies have been looked through one by one (ChunkFormula::rows).
+  // Rows of copies have been checked for use already, copy by copy (ChunkFormula::rows).
   if (!copies_) rows = useful_rows(fabric_, collective_, std::move(rows));
   return table_of(fabric_, collective_, std::move(name), std::move(rows));
 }
@@ -106,7 +107,7 @@ bool CopyingProblem::keeps_to_goal(const SendTable& table) const {
   std::map<std::pair<ChunkId, NodeId>, StepId> injected;
   for (const auto& [step, row] : all_rows(table)) {
     const auto found = moves.find(row.chunk);
-    if (found == moves.end()) return false;  // nobody needs it
+    if (found == moves.end()) return false;  // no demand needs this packet
     const Moves& it = *found->second;
     const std::size_t crossing = it.crossing_of(row.channel);
     if (crossing == it.crossings.size()) return false;

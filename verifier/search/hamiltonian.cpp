@@ -1,13 +1,16 @@
-// A variable says of each channel between processors whether the cycle takes it; clauses say that one channel leaves
-// each processor, and one comes in. What satisfies them is one cycle or several. If several, each gets the clause that
-// some channel leaves it, and the question is asked again; that ends with one cycle, or with a formula that nothing
-// satisfies, and then there is none: every clause is true of a Hamiltonian cycle. Before, cycles are joined where that
-// is easy: a -> b of one and c -> d of another become a -> d and c -> b, if there are such channels.
+// Idea: a SAT solver finds a Hamiltonian cycle, with lazily added clauses. A variable says of each channel between
+// processors whether the cycle takes it. Clauses say that one channel leaves each processor, and one enters it. An
+// assignment that satisfies them is one cycle or several. If there are several, each gets the clause that some
+// channel leaves it, and the solver is asked again. The loop ends with one cycle, or with an unsatisfiable formula;
+// in the latter case no cycle exists, because every clause is true of a Hamiltonian cycle. Before clauses are added,
+// cycles are joined where that is easy: a -> b of one and c -> d of another become a -> d and c -> b, if these
+// channels exist.
 //
 //   two triangles joined by two links that share no end: the first answer may be both triangles; the next is the cycle
 //
-// What no formula of this kind shows in a short time is tried before: that a processor's removal, or colours like a
-// chessboard's, leave no cycle. Cost: mostly a few dozen formulas of a variable for each channel.
+// Some reasons are tried first that no formula of this kind shows in a short time: the removal of a processor leaves
+// several parts, or a two-colouring like a chessboard's is unbalanced. Cost: mostly a few dozen formulas with a
+// variable for each channel.
 #include "verifier/hamiltonian.h"
 
 #include <fmt/format.h>
@@ -63,7 +66,7 @@ class Finder {
     return std::any_of(out_[from].begin(), out_[from].end(), [&](std::size_t arc) { return arcs_[arc].to == to; });
   }
 
-  // Whether it is what it should be, however it was found.
+  // Whether it is a Hamiltonian cycle, however it was found.
   bool is_cycle(const std::vector<std::uint32_t>& cycle) const {
     std::vector<bool> met(size());
     if (cycle.size() != met.size()) return false;
@@ -91,7 +94,7 @@ class Finder {
     }
     const auto parts = components(size());
     if (parts > 1) return fmt::format("the processors are in {} parts that no link joins", parts);
-    // A cycle without one of its processors is still in one part.
+    // A cycle without one of its processors is still connected.
     constexpr std::uint32_t most_tried = 4096;
     for (std::uint32_t p = 0; p < size() && size() <= most_tried; ++p) {
       watch_.require_open();
@@ -100,7 +103,7 @@ class Finder {
     return colours();
   }
 
-  // Into how many parts the processors fall, without that one (size(): with all), taking links for both ways.
+  // The number of connected parts, without one processor (size(): with all), taking links for both ways.
   std::uint32_t components(std::uint32_t without) const {
     std::vector<bool> met(size());
     std::uint32_t count = 0;
@@ -128,7 +131,7 @@ class Finder {
     for (const std::size_t arc : in_[p]) visit(arcs_[arc].from);
   }
 
-  // Where every link joins a black processor to a white one, there must be as many of the one as of the other.
+  // If every link joins a black processor to a white one, a cycle needs as many black ones as white ones.
   std::string colours() const {
     std::vector<int> colour(size(), -1);
     std::vector<std::uint32_t> waiting = {0};
@@ -184,7 +187,7 @@ class Finder {
         solver_->at_most(1, literals, next);
       }
     }
-    // Nor there and back.
+    // Excludes cycles of two processors.
     if (size() == 2) return;
     for (std::size_t arc = 0; arc < arcs_.size(); ++arc) {
       for (const std::size_t back : out_[arcs_[arc].to]) {
@@ -237,7 +240,7 @@ class Finder {
     }
   }
 
-  // That some channel leads out of these processors.
+  // Adds the clause that some channel leaves this set of processors.
   void leave(const std::vector<std::uint32_t>& cycle) {
     std::vector<bool> inside(size());
     for (const std::uint32_t p : cycle) inside[p] = true;

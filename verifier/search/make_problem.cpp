@@ -1,5 +1,6 @@
-// Chooses the problem that fits a collective: copying; combining that is copying time-reversed; or else over partial
-// reductions. The copying formula is far smaller, so it is taken wherever it answers the same question.
+// Chooses the problem that fits a collective: a copying problem, a combining one that is copying time-reversed, or
+// else one over partial reductions. The copying formula is far smaller, so it is used wherever it answers the same
+// question.
 #include "verifier/search/make_problem.h"
 
 #include <fmt/format.h>
@@ -29,7 +30,7 @@ std::unique_ptr<SearchProblem> make_problem(const Fabric& fabric, const Collecti
   return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(moves), watch);
 }
 
-// verifier/COMBINING_FORMULA.md, Other switches.
+// verifier/COMBINING_FORMULA.md, Other switches, explains the rules.
 std::optional<std::string> why_no_formula(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
   if (fabric.in_rounds() && messages_join(fabric, collective)) {
     if (goal.phases) return "no formula is about the volume of messages that join in switches";
@@ -59,7 +60,7 @@ bool counts_volume(const Fabric& fabric, const SearchGoal& goal) { return goal.p
 
 namespace {
 
-// In so few rounds there may be no schedule, whatever its volume.
+// In so few rounds there may be no schedule, whatever its volume is.
 std::vector<Bound> bounds_in_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
                                     const Limits& limits) {
   const Bound fewest = round_bounds(fabric, collective, limits).front();
@@ -68,7 +69,7 @@ std::vector<Bound> bounds_in_rounds(const Fabric& fabric, const Collective& coll
                 fmt::format("it takes {} at least: {}", counted(*fewest.steps, "round"), fewest.reason)}};
 }
 
-// Each hop of a packet is in a phase of its own; nothing where so many phases are enough for the distances.
+// Each hop of a packet is in a phase of its own. Nothing where the phases are enough for the distances.
 std::optional<Bound> too_few_phases(const std::vector<Bound>& bounds, std::uint32_t phases) {
   const auto farthest = std::ranges::find(bounds, BoundKind::distance, &Bound::kind);
   if (farthest == bounds.end() || farthest->impossible() || *farthest->steps <= phases) return std::nullopt;
@@ -89,13 +90,13 @@ std::vector<Bound> bounds_in_steps(const Fabric& fabric, const Collective& colle
 
 }  // namespace
 
-// What counting says of a copying collective holds for what it is time-reversed, too, though not with its prices.
+// The bounds of a copying collective also hold for its time reversal, though not with its prices.
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                              const Limits& limits) {
   if (counts_volume(fabric, goal)) return bounds_in_rounds(fabric, collective, *goal.phases, limits);
   if (fabric.in_rounds()) return round_bounds(fabric, collective, limits);
   std::vector<Bound> all = bounds_in_steps(fabric, collective, limits);
-  // Of a given number of steps a formula says it, which comes with a proof.
+  // For a given number of steps a formula shows this, with a proof.
   if (!goal.phases || (goal.steps && !why_no_formula(fabric, collective, goal))) return all;
   if (auto too_few = too_few_phases(all, *goal.phases)) all.insert(all.begin(), *std::move(too_few));
   return all;

@@ -1,8 +1,9 @@
-// Idea: one formula for several numbers of steps, by assumptions. A schedule of T - 1 steps is one of T steps that
-// makes no hop that is too late for T - 1, so what the solver learns about one number holds for the other.
+// Idea: one formula serves several numbers of steps, by assumptions. A schedule of T - 1 steps is a schedule of T
+// steps without any hop that is too late for T - 1, so a clause that the solver learns about one number holds for the
+// other.
 //
-//   for 5 to 7 steps: deadline(6) forbids the hops of use in 7 steps only, deadline(5) those of use in 6 only, and
-//   implies deadline(6). T = 5 is asked under deadline(5), T = 7 under no assumption
+//   for 5 to 7 steps: deadline(6) forbids the hops of use in 7 steps only; deadline(5) forbids those of use in 6 only,
+//   and implies deadline(6). T = 5 is asked under deadline(5), T = 7 under no assumption
 //
 // Cost: a literal for each T but the last, and a clause for each late hop. Source: verifier/FORMULA.md, Several numbers
 // of steps.
@@ -37,7 +38,8 @@ Query::Query(const SearchProblem& problem, StepSpan steps, const Group& group, P
   bytes_ = metered.bytes();
 }
 
-// The next piece of a proof; whether there was room for it. A string that grows takes up to three times its size.
+// Appends the next piece of a proof; returns whether there was room for it. A string that grows takes up to three
+// times its size.
 bool Query::keep(std::string_view proof) {
   const std::size_t needed = proof_.size() + proof.size();
   if (needed <= proof_.capacity() || 2 * needed < watch_.room()) {
@@ -48,7 +50,7 @@ bool Query::keep(std::string_view proof) {
   return false;
 }
 
-// deadline(T) forbids what is too late for T steps, and implies deadline(T + 1).
+// Adds that deadline(T) forbids the hops that are too late for T steps, and implies deadline(T + 1).
 void Query::add_deadlines(ClauseSink& sink) {
   deadlines_ = variables_ + 1;
   for (std::uint32_t T = steps_.first; T < steps_.last; ++T) {
@@ -63,7 +65,7 @@ Answer Query::solve(std::uint32_t T, std::uint64_t conflicts) {
   if (answer == Answer::satisfiable) enough_ = T;
   if (answer == Answer::unsatisfiable) too_few_ = T;
   given_up_ = answer == Answer::unknown && watch_.reached() == Reason::limit;
-  // The solver may be large: it goes when it has said all that it can, or there is no room for it.
+  // The solver may be large. It goes when no question is left for it, or when there is no room for it.
   if (too_few_ == steps_.last || given_up_) release();
   return answer;
 }

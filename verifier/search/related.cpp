@@ -1,15 +1,16 @@
-// What one collective's schedule is for another:
-// * a total exchange's is a reduce_scatter's: the packet from s to t is s's contribution to t's value, and joins when
-// it
-//   arrives; nobody else joins it on the way;
-// * an allgather's time-reversed is a reduce_scatter's, a broadcast's a reduction's (time_reversal.h says where);
-// * a reduce_scatter's and then an allgather's is an allreduce's, whose values are those that the first leaves in
-// pieces,
-//   as is a reduction's to a root and then a broadcast's from there. The fewest steps of each that were met are joined.
+// Idea: one collective's schedule often is, or is a part of, another's.
+// * A schedule of a total exchange is one of a reduce_scatter: the packet from s to t is s's contribution to t's
+//   value. It joins when it arrives; nothing joins it on the way.
+// * A time-reversed allgather is a reduce_scatter, and a time-reversed broadcast a reduction (time_reversal.h says
+//   where).
+// * A reduce_scatter and then an allgather are an allreduce, whose values are the ones that the first leaves in
+//   pieces. So are a reduction to a root and then a broadcast from there. The shortest halves that were offered are
+//   joined.
 //
 //   hypercube of 8, 8 values: recursive halving, 3 steps of 4, 2 and 1 values, and then recursive doubling
 //
-// All of it goes through the checker before it is used. Cost: a look at each row; of reversing, time_reversal.cpp's.
+// The checker judges every result before it is used. Cost: a look at each row; for reversing, the cost in
+// time_reversal.cpp.
 #include "verifier/search/related.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@
 namespace quadrille {
 namespace {
 
-// The exchange of which a collective joins what comes to one processor.
+// The exchange of which a collective joins the packets that come to one processor.
 std::optional<DemandShape> exchange_of(const Collective& collective) {
   if (!collective.combining() || !collective.shape()->unit_per_wanter) return std::nullopt;
   DemandShape exchange = *collective.shape();
@@ -33,8 +34,8 @@ std::optional<DemandShape> exchange_of(const Collective& collective) {
   return exchange;
 }
 
-// The copying collective whose schedules, time-reversed, are this one's but for the order in which contributions are
-// joined: whether that is an ordered operation's, the checker tells.
+// The copying collective whose time-reversed schedules are this collective's, except for the order in which
+// contributions are joined. The checker tells whether that order is the one of an ordered operation.
 std::optional<Collective> copying_counterpart(const Fabric& fabric, const Collective& collective) {
   if (!collective.combining()) return std::nullopt;
   CollectiveDescription any_order = collective.description();
@@ -92,7 +93,7 @@ RelatedSchedules::Made RelatedSchedules::made_of(const SendTable& known, const L
   return all;
 }
 
-// The packet from s to t, part p, as the one of value t · parts + p.
+// Renames the packet from s to t, part p, as the packet of value t · parts + p.
 SendTable RelatedSchedules::exchanged(const SendTable& exchange) const {
   const std::uint32_t parts = collective_.description().parts;
   const auto renamed = [&](ChunkId chunk) {
@@ -127,7 +128,7 @@ void RelatedSchedules::add_halves(const SendTable& known, std::uint64_t steps, c
     return true;
   };
   bool changed = better(other.combining() ? pair.combining : pair.copying, known, steps);
-  // A copying half is a combining one as well, where links go both ways.
+  // A copying half is also a combining half, time-reversed, where links go both ways.
   if (!other.combining() && !(pair.combining && pair.combining->steps <= steps) && links_go_both_ways(fabric_)) {
     const Collective dual = collective_of_shape(other.shape()->mirrored().value(), n, collective_.operation()).value();
     auto table = time_reversed(known, dual);

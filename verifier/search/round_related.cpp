@@ -1,6 +1,6 @@
-// Idea: a table's rows are gathered by message, and each message is one of the other collective: with its packets
-// renamed, turned round, or as what brings a result from its sender to its receivers. All of it goes through the
-// checker before it is used.
+// Idea: a table's rows are gathered by message, and each message becomes one of the other collective: with its
+// packets renamed, with its direction turned round, or as the message that brings a result from its sender to its
+// receivers. The checker judges every result before it is used.
 //
 //   broadcast 0 -> 1, 2 by one message that branches at a switch; as the end of an allreduce: two messages
 //
@@ -47,7 +47,7 @@ struct RelatedMessage {
   std::set<ChunkId> chunks;
 };
 
-// By round and number.
+// The messages of the table, by round and number.
 std::map<std::pair<std::uint32_t, MessageId>, RelatedMessage> messages_of(const SendTable& table) {
   Rows all;
   all.add(table, 0, [](ChunkId chunk) { return chunk; });
@@ -61,7 +61,7 @@ std::map<std::pair<std::uint32_t, MessageId>, RelatedMessage> messages_of(const 
   return messages;
 }
 
-// Of a copying table: where its messages begin and end, and which values they carry.
+// The messages of a copying table: where each begins and ends, and which values it carries.
 std::vector<DrawnMessage> drawn_messages(const SendTable& table) {
   std::vector<DrawnMessage> drawn;
   std::uint32_t number = 0;

@@ -1,5 +1,6 @@
-// The public face of the search: names for its results, what it cannot search, and the call of the driver. The driver
-// is kept with the result of a search that was cut short, so that freeing its memory does not delay the answer.
+// The public functions of the search: the names of its results, the questions that it cannot search, and the call of
+// the driver. The result of a search that was cut short keeps the driver, so that freeing its memory does not delay
+// the answer.
 #include "verifier/search.h"
 
 #include <fmt/format.h>
@@ -96,11 +97,12 @@ std::optional<std::string> cannot_search(const Fabric& fabric, const Collective&
 
 Narrowing narrowing_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal, FormulaKind about) {
   if (about == FormulaKind::partial_reductions) {
-    // Where more contributions are never wrong, all that comes may as well be joined (verifier/COMBINING_FORMULA.md).
+    // Where extra contributions are never wrong, every arrival may as well be joined (verifier/COMBINING_FORMULA.md).
     return {.no_kept_reductions = !collective.idempotent() || collective.shape()->by_rank()};
   }
   if (about != FormulaKind::copies) return {};
-  // With queues of any length, a packet for one processor gains nothing elsewhere in a tree (verifier/FORMULA.md).
+  // With unlimited queues, a packet for one processor gains nothing by leaving its path in a tree
+  // (verifier/FORMULA.md).
   const bool other_paths_serve = fabric.rules().queue.limit || !collective.unicast() || goal.inject_once;
   return {.inject_once = goal.inject_once,
           .paths_kept = goal.keep_to_paths && fabric.topology().tree() != nullptr && other_paths_serve};
@@ -114,7 +116,7 @@ SearchResult search(const Fabric& fabric, const Collective& collective, const Se
     refused.why = *std::move(why);
     return refused;
   }
-  // Shared, since the result of a search that was cut short keeps it.
+  // The driver is shared, because the result of a search that was cut short keeps it.
   const auto driver = std::make_shared<searching::SearchDriver>(fabric, collective, goal, options);
   SearchResult result = driver->run();
   if (result.reason == Reason::timeout || result.reason == Reason::cancelled) result.workspace = driver;

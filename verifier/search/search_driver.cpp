@@ -1,15 +1,18 @@
-// How the search goes about it:
-//   1. bounds: what no schedule can beat (bounds.h);
-//   2. schedules that are known, and greedy ones; where one meets the best bound, it is optimal;
-//   3. linear programs, if these leave a gap: bounds that take longer;
-//   4. at the least number of steps T that is still open, formulas: for schedules that are invariant under a group of
-//      the fabric's automorphisms, largest group first, and for all schedules. Each may take N conflicts; when all
-//      have had theirs, each gets more. That all schedules are too long raises T; a schedule of T steps ends the
-//      search;
-//   5. periodically the same at one step less than the best known schedule, so that it gets better where the bound does
-//      not;
-//   6. where evidence is asked for, and the best bound is one that no prices show, a proof of the formula below it.
-// Limits are numbers of conflicts, not times: the same question gets the same answer, unless it is cut short.
+// The search goes through these stages:
+//
+// 1. Bounds that no schedule can beat (bounds.h).
+// 2. Known schedules, and greedy ones. A schedule that meets the best bound is optimal.
+// 3. Linear programs, if a gap remains. They give bounds that take longer to compute.
+// 4. Formulas at the least number of steps T that is still open: for schedules that are invariant under a group of
+//    the fabric's automorphisms, largest group first, and for all schedules. Each formula may take N conflicts; when
+//    all have had theirs, each gets more. A proof that no schedule has T steps raises T; a schedule of T steps ends
+//    the search.
+// 5. Periodically, the same at one step less than the best known schedule, so that the schedule gets better where the
+//    bound does not.
+// 6. If evidence is asked for and no prices show the best bound, a proof that the formula of one step less is
+//    unsatisfiable.
+//
+// Limits are numbers of conflicts, not times. So the same question gets the same answer, unless it is cut short.
 #include "verifier/search/search_driver.h"
 
 #include <fmt/format.h>
@@ -34,7 +37,8 @@ SearchResult SearchDriver::run() {
   why_no_formula_ = why_no_formula(fabric_, collective_, goal_);
   find_bounds();
   if (!result_.bounds.front().impossible() && !settled()) {
-    // With a narrower goal, only the problem can tell whether a known schedule keeps to it, so it is made first.
+    // If the goal is narrower, only the problem can tell whether a known schedule keeps to it, so the problem is made
+    // first.
     const bool narrow = !in_volume() && (goal_.inject_once || goal_.keep_to_paths || goal_.phases);
     if (!narrow) consider_known();  // some are too large for anything else
     if (!settled()) {
@@ -56,7 +60,7 @@ SearchResult SearchDriver::run() {
   return std::move(result_);
 }
 
-// Does some work; whether it came to its end. What is too large for the memory is kept in mind.
+// Runs a stage; returns whether it was completed. Records in too_large_ what did not fit into memory.
 bool SearchDriver::attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large) {
   try {
     stage();
@@ -64,7 +68,7 @@ bool SearchDriver::attempt(const std::function<void()>& stage, const std::functi
   } catch (const Ended& ended) {
     if (ended.reason != Reason::limit) return false;
   } catch (const std::bad_alloc&) {
-    // As above: the system gives no more.
+    // This is treated like Reason::limit: the system gives no more memory.
   }
   return_freed_memory();
   too_large_ = too_large(what_is_large());
@@ -83,14 +87,14 @@ void SearchDriver::find_bounds() {
   const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(lower_bound_, max_step)) - 1;
   rule_out(best, short_of);
   if (!options_.evidence || best.prices) return;
-  // The best bound has no prices; one as good that has them serves as evidence.
+  // If the best bound has no prices, one that is as good and has them serves as evidence.
   const auto priced = std::find_if(result_.bounds.begin(), result_.bounds.end(),
                                    [&](const Bound& bound) { return bound.prices && bound.steps == best.steps; });
   if (priced != result_.bounds.end()) return rule_out(*priced, short_of);
   find_flow_bound(short_of);
 }
 
-// Where a number of steps is asked for, a formula says it, which comes with a proof.
+// Does nothing where a number of steps is asked for: a formula answers that, with a proof.
 bool SearchDriver::rule_out_injection() {
   if (!goal_.inject_once || goal_.steps || result_.bounds.front().impossible()) return false;
   auto why = why_never_in_one_step(fabric_, collective_, goal_);
@@ -102,7 +106,7 @@ bool SearchDriver::rule_out_injection() {
   return true;
 }
 
-// Linear programs, which take longer, where counting by hand has not settled the question.
+// Solves linear programs, which take longer, where counting by hand has not settled the question.
 void SearchDriver::find_flow_bound(std::uint64_t at_least) {
   if (fabric_.in_rounds()) return;
   say("linear programs");
@@ -113,7 +117,8 @@ void SearchDriver::find_flow_bound(std::uint64_t at_least) {
   result_.bounds.insert(result_.bounds.begin(), std::move(*flow));
 }
 
-// That T steps are too few, by a bound; of volume, perhaps that the rounds are, whatever it is.
+// Records that a bound shows T steps to be too few. For volume, the bound may show that the rounds are too few for
+// any volume.
 void SearchDriver::rule_out(const Bound& bound, std::uint32_t T) {
   Impossibility it;
   it.of_any_volume = in_volume() && bound.impossible();
@@ -145,7 +150,7 @@ void SearchDriver::say(const std::string& stage) const {
   if (options_.limits.progress) options_.limits.progress({.stage = stage, .done = std::nullopt});
 }
 
-// That the lower bound is another one now.
+// Reports the lower bound, if it has changed.
 void SearchDriver::tell_bound(const std::string& reason) {
   if (std::exchange(told_bound_, lower_bound_) == lower_bound_ || !options_.on_event) return;
   const auto steps = lower_bound_ > max_step ? std::nullopt : std::optional(lower_bound_);
@@ -166,7 +171,7 @@ void SearchDriver::consider_known() {
   });
 }
 
-// A schedule of this collective, or of a related one. What it claims where it was written need not hold here.
+// Considers a schedule of this collective, or of a related one. Its claims need not hold here, so they are dropped.
 void SearchDriver::consider_offered(SendTable table) {
   table.claims.clear();
   table.invariants.clear();
@@ -192,11 +197,12 @@ void SearchDriver::construct() {
           [&] { return "schedules of " + counted(collective_.demands(), "packet"); });
 }
 
-// Takes the table if it keeps to the rules and the goal, and is shorter than what is known; or as short, where that
-// alone keeps partial reductions beside the one that is held: formulas speak of schedules that do not.
+// Takes the table if it keeps to the rules and the goal, and is shorter than the best one. A table that is as short
+// replaces the best one if only the latter keeps partial reductions beside the one that is held: formulas are about
+// schedules that keep none.
 void SearchDriver::consider(SendTable table, Method method) {
-  // In phases a processor passes on nothing but what it holds (model/MODEL.md, Phases): only an exclusive prefix needs
-  // more. What goes all at once sends nothing of what it keeps.
+  // In phases a processor passes on only the partial reduction that it holds (model/MODEL.md, Phases). Only an
+  // exclusive prefix needs more. A direct schedule sends none of the partial reductions that it keeps.
   const bool reductions_needed = collective_.leaves_own_out() || method.kind == Method::Kind::direct;
   if (goal_.phases && !in_volume() && table.rows->has_partial_reductions() && !reductions_needed) return;
   CheckOptions options;
@@ -225,8 +231,8 @@ void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
 
 // --- verdict ------------------------------------------------------------------------------------------------------
 
-// Formulas over partial reductions are about processors that keep no partial reductions: of a schedule that keeps some
-// they say nothing, and counting alone tells what is too little.
+// Formulas over partial reductions are about processors that keep none beside the one that they hold. They say
+// nothing about a schedule that keeps some; for it, counting alone tells which number of steps is too small.
 void SearchDriver::forget_formulas_about_one_word() {
   if (!result_.table || !result_.table->rows->has_partial_reductions()) return;
   if (!result_.impossibility || !result_.impossibility->narrowed.no_kept_reductions) return;

@@ -1,4 +1,4 @@
-// Formulas: which are asked, in which order, and what their answers mean. Apart from search_driver.cpp, which decides
+// The driver's formulas: which are asked, in which order, and what their answers mean. search_driver.cpp decides
 // when.
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace quadrille::searching {
 namespace {
 
 constexpr std::uint64_t first_conflicts = 200;
-constexpr std::uint32_t reach = 1;  // so many steps less, too, are decided by a formula; more of them take longer
+constexpr std::uint32_t reach = 1;  // a formula also decides this many steps less; more of them take longer
 constexpr std::uint64_t most_variables = std::uint64_t{1} << 28;
 
 }  // namespace
@@ -23,24 +23,24 @@ constexpr std::uint64_t most_variables = std::uint64_t{1} << 28;
 void SearchDriver::solve() {
   attempt([&] { groups_ = problem_->groups(); }, [] { return std::string("symmetries"); });
   groups_.push_back(trivial_group(fabric_));
-  // Rounds with four times the conflicts: what is easy is answered before what is hard takes long, and all earlier
-  // rounds together cost no more than a third of the last.
+  // Each round has four times the conflicts of the one before. So easy questions are answered before hard ones take
+  // long, and all earlier rounds together cost no more than a third of the last.
   for (std::uint64_t conflicts = first_conflicts; !settled(); conflicts *= 4) {
     const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(lower_bound_, 1));
     bool tried = try_all(least, conflicts);
-    if (lower_bound_ > least) {  // new ground: begin anew
+    if (lower_bound_ > least) {  // the bound rose: begin anew
       conflicts = first_conflicts / 4;
       continue;
     }
-    // From above, too: a shorter schedule may be found where the bound does not rise. Where a solution was none,
-    // another would be none again.
+    // Searches from above, too: a shorter schedule may be found where the bound does not rise. If a solution was no
+    // schedule, another solution would be none again.
     if (!settled() && !no_schedule_ && most_steps() > least) tried = try_all(most_steps(), conflicts) || tried;
     if (!tried) break;
   }
   if (no_schedule_ && (in_volume() || problem_->fewer_paths())) climb();
 }
 
-// Where a solution was no schedule, one of a few more rounds, or a little more volume, may be.
+// If a solution was no schedule, one of a few more rounds, or of a little more volume, may be.
 void SearchDriver::climb() {
   for (std::uint64_t T = lower_bound_ + 1; T <= most_steps() && !settled(); ++T) {
     try_all(static_cast<std::uint32_t>(T), first_conflicts * 16);
@@ -48,13 +48,13 @@ void SearchDriver::climb() {
   }
 }
 
-// No schedule of more steps is looked for.
+// The largest number of steps for which a schedule is looked for.
 std::uint32_t SearchDriver::most_steps() const {
   if (goal_.steps) return *goal_.steps;
   return result_.table ? result_.steps - 1 : 2 * static_cast<std::uint32_t>(lower_bound_) + 1;
 }
 
-// Every query at T steps that is still open; whether there was one.
+// Tries every query at T steps that is still open; returns whether there was one.
 bool SearchDriver::try_all(std::uint32_t T, std::uint64_t conflicts) {
   bool tried = false;
   for (const auto& query : queries_for(T).each) {
@@ -65,7 +65,8 @@ bool SearchDriver::try_all(std::uint32_t T, std::uint64_t conflicts) {
   return tried;
 }
 
-// Those that there are, or new ones. What serves neither T nor the least number of steps that is open is dropped.
+// The queries for T steps: existing ones, or new ones. Drops those that serve neither T nor the least open number of
+// steps.
 SearchDriver::Queries& SearchDriver::queries_for(std::uint32_t T) {
   const auto least = static_cast<std::uint32_t>(lower_bound_);
   std::erase_if(queries_, [&](const Queries& it) { return !it.steps.has(T) && !it.steps.has(least); });
@@ -76,9 +77,10 @@ SearchDriver::Queries& SearchDriver::queries_for(std::uint32_t T) {
   return queries_.back();
 }
 
-// The numbers of steps for which one formula serves: a proof is about one. Else one that is to decide T after a formula
-// has decided T - 1 may have to decide T + 1, too; and one for the most steps that may be asked for, T - 1, when it
-// finds a schedule. Where neither can be, a solver is the faster without the choice.
+// The numbers of steps for which one formula serves. A proof is about one number only. Otherwise, a formula that is
+// to decide T after another has decided T - 1 may have to decide T + 1, too. And a formula for the most steps that
+// may be asked for may have to decide T - 1 when it finds a schedule. Where neither can happen, a solver is faster
+// without the choice.
 Query::StepSpan SearchDriver::steps_around(std::uint32_t T) const {
   if (options_.evidence) return {T, T};
   const auto least = static_cast<std::uint32_t>(std::max<std::uint64_t>(lower_bound_, 1));
@@ -117,9 +119,8 @@ std::string SearchDriver::too_large(const std::string& what) const {
                      what, std::ceil(static_cast<double>(options_.limits.memory) / mib));
 }
 
-// Bytes for the formula of one more query: what its solver learns comes on top, which is a third of it where all
-// schedules are sought, as much again for the others. Queries that are not exact take half of the memory at most, all
-// together.
+// Bytes for the formula of one more query. Its learnt clauses come on top: a third of the formula's size if the query
+// is exact, and as much again for the others. Queries that are not exact take at most half of the memory together.
 std::uint64_t SearchDriver::room_for(bool exact) const {
   std::uint64_t taken = watch_.used();
   std::uint64_t estimated = 0;
@@ -132,14 +133,14 @@ std::uint64_t SearchDriver::room_for(bool exact) const {
   return exact ? left - left / 4 : left / 2;
 }
 
-// Whether the query settles T.
+// Asks the query; returns whether that settles T.
 bool SearchDriver::try_one(Query& query, std::uint32_t T, std::uint64_t conflicts) {
   say(fmt::format("{}, {}: {} variables", amount(T), query.schedules(), query.variables()));
   switch (query.solve(T, conflicts)) {
     case Answer::satisfiable:
       return found(query, T);
     case Answer::unsatisfiable:
-      // That there is no invariant schedule says nothing about the others.
+      // If no invariant schedule exists, another schedule still may.
       if (!query.exact()) break;
       if (T >= lower_bound_) refuted(query, T, problem_->refutation(T));
       return true;
@@ -150,10 +151,10 @@ bool SearchDriver::try_one(Query& query, std::uint32_t T, std::uint64_t conflict
   return false;
 }
 
-// Whether the solution is a schedule.
+// Takes the query's solution; returns whether it is a schedule of at most T steps.
 bool SearchDriver::found(const Query& query, std::uint32_t T) {
   std::optional<SendTable> table = query.table(*problem_);
-  // No schedule is believed before the checker has accepted it.
+  // The checker must accept every schedule before it is used.
   const Report report = table ? check(*table) : Report{};
   const bool holds =
       table && report.verdict == Verdict::holds && few_enough_rounds(report) && few_enough_phases(*table);
@@ -183,15 +184,15 @@ void SearchDriver::refuted(const Query& query, std::uint32_t T, std::string reas
   result_.impossibility = std::move(it);
 }
 
-// The formula for other checkers.
+// The text of the formula, for other checkers.
 std::string SearchDriver::formula_text(std::uint32_t T) {
   const auto formula = problem_->formula(T, groups_.back(), PathChoice::all, watch_);
   return dimacs_text(*formula, fmt::format("{} on {} in {}, about {}", collective_.notation(), fabric_.notation(),
                                            amount(T), to_string(problem_->about())));
 }
 
-// Evidence for a bound that no prices show: that the formula of one step less is unsatisfiable, if that is found in
-// time.
+// Finds evidence for a bound that no prices show: a proof that the formula of one step less is unsatisfiable, if the
+// solver finds it in time.
 void SearchDriver::prove_bound() {
   const auto& bound = result_.impossibility;
   if (!options_.evidence || options_.engine == Engine::z3 || !bound || bound->steps == 0) return;

@@ -1,5 +1,5 @@
-// Idea and proof: time_reversal.h. A schedule is reduced to what leads to its first receptions, which forms a tree for
-// each chunk, and each row (t, u->v) becomes (T + 1 - t, v->u).
+// Idea and proof: time_reversal.h. A schedule is reduced to the rows that lead to first receptions. They form a tree
+// for each chunk. Then each row (t, u->v) becomes (T + 1 - t, v->u).
 //
 //   broadcast from 0 on the line 0-1-2: 0->1 in step 1, 1->2 in step 2; as a reduce: 2->1 in step 1, 1->0 in step 2; as
 //   an allreduce: the reduce, then 0->1 in step 3 and 1->2 in step 4
@@ -20,11 +20,11 @@
 namespace quadrille::searching {
 namespace {
 
-// The rows of one chunk that make a tree from where it starts to all processors: the first into each processor, and of
-// those into a switch, for each row out, the latest before it.
+// The rows of one chunk that form a tree from where it starts to all processors: the first row into each processor;
+// and, for each row out of a switch, the latest row into that switch before it.
 class Tree {
  public:
-  // Of the tree: a row, the processor from which the chunk comes to it, and one to which it goes.
+  // A row of the tree, the processor from which the chunk comes to it, and a processor to which it goes.
   struct Branch {
     std::uint32_t step;
     ChannelId channel;
@@ -38,14 +38,14 @@ class Tree {
     });
   }
 
-  // What leads to the first row into the processor.
+  // Adds the rows that lead to the first row into the processor.
   void add(std::uint32_t processor, std::vector<Branch>& tree) {
     std::vector<std::size_t> way;
     auto at = into(NodeId(processor), max_step, true);
     for (; at && !fabric_.is_processor(tail(*at)); at = into(tail(*at), rows_[*at].step.value, false)) {
       way.push_back(*at);
     }
-    if (!at) return;  // it has no cause
+    if (!at) return;  // no row brought the chunk to where this one begins
     way.push_back(*at);
     for (const std::size_t i : way) {
       if (!kept_[i]) tree.push_back({rows_[i].step.value, rows_[i].row.channel, tail(*at).value, processor});
@@ -94,8 +94,8 @@ std::uint32_t last_step(const std::vector<StepRow>& rows) {
   return last;
 }
 
-// A branch of a tree time-reversed is a packet to the processor above it; where several have joined in a switch, under
-// the name of any of them. Requires that the links of the rows go both ways.
+// The trees time-reversed: each branch becomes a packet to the processor above it. Where several packets have joined
+// in a switch, the row has the name of any of them. Requires that the links of the rows go both ways.
 std::vector<StepRow> reversed(const Fabric& fabric, const Collective& combining, const Collective& copying,
                               const std::vector<StepRow>& rows) {
   const std::uint32_t T = last_step(rows);

@@ -1,8 +1,8 @@
-// Idea: constraints 1 to 7 of verifier/COMBINING_FORMULA.md, a function each. The judge writes the same formula by
-// itself (certificate/formulas/partial_reductions.cpp, with an example). Under a group a variable stands for its orbit,
-// and most constraints are written for an orbit's first member only.
+// Idea: each of the constraints 1 to 7 of verifier/COMBINING_FORMULA.md is a function. The judge writes the same
+// formula independently (certificate/formulas/partial_reductions.cpp, with an example). Under a group a variable
+// stands for its orbit, and most constraints are written for an orbit's first member only.
 //
-// Cost: steps x channels x packets x processors; under a group less.
+// Cost: steps x channels x packets x processors; less under a group.
 #include "verifier/search/formulas/combining_formula.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void CombiningFormula::add(std::vector<int> literals) {
   sink_->clause(literals);
 }
 
-// If the condition holds, a and b are the same.
+// Adds that a and b are equal if the condition holds.
 void CombiningFormula::add_same_if(int condition, int a, int b) {
   if (a == b) return;
   add({-condition, -a, b});
@@ -52,7 +52,7 @@ int CombiningFormula::write(ClauseSink& sink) {
   return next_ - 1;
 }
 
-// What leaves was there, with the contributions that it has there.
+// A packet that leaves a node was there, and carries the contributions that it had there.
 void CombiningFormula::moving(std::uint32_t c) {
   require_open(watch_);
   const CombiningPacket& name = setting_.names()[c];
@@ -100,7 +100,7 @@ void CombiningFormula::staying(std::uint32_t c, std::uint32_t node, std::int64_t
 void CombiningFormula::arriving(std::uint32_t value, std::uint32_t processor, const Key& arrival, std::int64_t t) {
   const ChannelId e{arrival.place};
   const std::uint32_t from = fabric_.channel(e).from.value;
-  // An arrival is of any packet to here, where the channel carries one a step; else of a single named one.
+  // If the channel carries one packet a step, an arrival is of any packet to here; else it is of one named packet.
   const Names one{arrival.subject};
   std::vector<int> crossings;
   for (const std::uint32_t c : arrival.kind == Kind::come ? to_[std::size_t{value} * n_ + processor] : one) {
@@ -131,21 +131,23 @@ void CombiningFormula::joining(std::uint32_t value, std::uint32_t processor, con
       sources.push_back(comes);
       add({-comes, after});
       if (k == processor || setting_.collective().idempotent()) continue;
-      // What comes has nothing of what is held, or all of it, and then the processor's own contribution.
+      // The partial reduction that comes contains nothing of what is held, or all of it, and then the processor's own
+      // contribution, too.
       add({-comes, -before, contains});
       add({-contains, -before, comes});
     }
     add({-before, after});
     if (ordered && k != processor) add({-after, held(value, processor, t, k < processor ? k + 1 : k - 1)});
-    // Partial reductions that come together have nothing in common.
+    // Partial reductions that arrive together have nothing in common.
     if (!setting_.collective().idempotent()) add_at_most(1, {sources.begin() + 1, sources.end()});
     sources.push_back(-after);
     add(std::move(sources));
   }
 }
 
-// Of partial reductions that come together, the one that contains the set held is joined first: it begins with a
-// smaller contribution than the others; so it does anyway, but for those that have some below the processor's own.
+// Of partial reductions that arrive together, the one that contains the set held is joined first: it begins with a
+// smaller contribution than the others. This constrains only those that have contributions below the processor's own;
+// for the others it holds anyway.
 void CombiningFormula::keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t) {
   for (const Key& a : arrivals) {
     const int contains = literal({a.kind, a.subject, a.place, processor}, t);

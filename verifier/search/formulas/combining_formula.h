@@ -1,10 +1,10 @@
-// CombiningFormula is the propositional formula of "there is a schedule of T steps" for a combining collective. It
-// describes partial reductions (model/MODEL.md): the contributions that each processor holds, and each packet carries.
+// The propositional formula of "there is a schedule of T steps" for a combining collective. It is over partial
+// reductions (model/MODEL.md): which contributions each processor holds, and which each packet carries.
 //
-// Its variables and constraints are those of verifier/COMBINING_FORMULA.md, which also has the argument. The order of
-// clauses differs only where no counter's number depends on it.
+// verifier/COMBINING_FORMULA.md defines its variables and constraints, and has the argument. Only the order of
+// clauses differs, where no counter's number depends on it.
 //
-// Under a group a variable stands for its orbit. The permutations of ordered collectives turn intervals into intervals.
+// Under a group a variable stands for its orbit. The permutations of ordered collectives map intervals to intervals.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace quadrille::searching {
 
 class CombiningFormula final : public ScheduleFormula {
  public:
-  // Numbers the variables. Keeps references to both.
+  // Numbers the variables. Keeps references to the setting and the watch.
   CombiningFormula(const CombiningSetting& setting, std::uint32_t T, const Group& group, Watch* watch = nullptr);
 
   int write(ClauseSink& sink) override;
@@ -34,7 +34,8 @@ class CombiningFormula final : public ScheduleFormula {
 
  private:
   enum class Kind : std::uint8_t { hop, at, stay, carry, hold, come, come_named };
-  // A variable without its step. `subject` is a packet's number, or a value; `place` a node or channel.
+  // Identifies a variable except for its step. `subject` is the number of a packet, or a value; `place` is a node or
+  // channel.
   struct Key {
     Kind kind;
     std::uint32_t subject;
@@ -63,7 +64,7 @@ class CombiningFormula final : public ScheduleFormula {
   std::string meaning(const Key& key) const;
   Key image(const Key& key, const Image& by) const;
   std::vector<Image> images_of(const Group& group) const;
-  bool is_first(const Key& key) const;  // whether it is the first of its orbit
+  bool is_first(const Key& key) const;  // whether the key is the first of its orbit
 
   void number(const Key& key, std::int64_t first, std::int64_t last);
   void number_packet(std::uint32_t c);

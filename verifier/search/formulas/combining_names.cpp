@@ -1,4 +1,4 @@
-// What the variables of a formula over partial reductions mean, for those who read it as DIMACS CNF.
+// Names the variables of a formula over partial reductions, for people who read it as DIMACS CNF.
 #include <fmt/format.h>
 
 #include <map>

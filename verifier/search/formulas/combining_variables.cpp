@@ -1,5 +1,5 @@
-// The numbers of the variables, in the order of verifier/COMBINING_FORMULA.md, and what the group makes of them. Proofs
-// name variables by number, so the search and the judge must agree on each.
+// Numbers the variables, in the order of verifier/COMBINING_FORMULA.md, and applies the group to them. Proofs refer
+// to variables by number, so the search and the judge must agree on each number.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace quadrille::searching {
 namespace {
 
-// Where the parts of a packed key begin: up to 2^24 subjects and places, 2^12 contributions.
+// The bit positions of a packed key's parts: up to 2^24 subjects and places, 2^12 contributions.
 constexpr unsigned place_at = 12;
 constexpr unsigned subject_at = 36;
 constexpr unsigned kind_at = 60;
@@ -82,7 +82,7 @@ std::vector<CombiningFormula::Image> CombiningFormula::images_of(const Group& gr
 }
 
 CombiningFormula::Key CombiningFormula::image(const Key& key, const Image& by) const {
-  // What the parts of a key are depends on its kind: a value or a packet, a node or a channel.
+  // The kind decides what a key's parts are: a value or a packet, a node or a channel.
   const bool of_value = key.kind == Kind::hold || key.kind == Kind::come;
   const bool at_node =
       key.kind == Kind::at || key.kind == Kind::stay || key.kind == Kind::carry || key.kind == Kind::hold;
@@ -98,10 +98,10 @@ bool CombiningFormula::is_first(const Key& key) const {
 
 // --- variables ----------------------------------------------------------------------------------------------------
 
-// Variables for steps first … last, if there is any such step.
+// Makes variables for steps first … last, if there is any such step.
 void CombiningFormula::number(const Key& key, std::int64_t first, std::int64_t last) {
   if (first > last) return;
-  // An orbit is named by its least key: whichever member comes first makes the variables, the others share them.
+  // The least key names an orbit: whichever member comes first makes the variables, and the others share them.
   std::uint64_t least = packed(key);
   for (const Image& by : images_) least = std::min(least, packed(image(key, by)));
   const auto [known, added] = ranges_.try_emplace(least, VariableBlock{next_, first, last});
@@ -159,14 +159,14 @@ int CombiningFormula::held(std::uint32_t value, std::uint32_t processor, std::in
   return k == processor ? always : literal({Kind::hold, value, processor, k}, t);
 }
 
-// Whether the partial reduction of packet c that leaves the node in step t + 1 has k.
+// The literal that says that the partial reduction of packet c that leaves the node in step t + 1 contains k.
 int CombiningFormula::leaving(std::uint32_t c, std::uint32_t node, std::int64_t t, std::uint32_t k) const {
   const CombiningPacket& name = setting_.names()[c];
   if (node == name.origin) return held(name.value, node, t, k);
   return k == name.origin ? always : literal({Kind::carry, c, node, k}, t);
 }
 
-// The keys of what can come to the processor, but for the contribution.
+// The keys, without contributions, of all packets that can come to the processor.
 std::vector<CombiningFormula::Key> CombiningFormula::arrivals(std::uint32_t value, std::uint32_t processor) const {
   std::vector<Key> keys;
   for (const ChannelId e : fabric_.channels_to(NodeId{processor})) {

@@ -1,4 +1,4 @@
-// A formula as DIMACS CNF: the clauses are collected first, since the head states their number.
+// Writes a formula as DIMACS CNF. The clauses are collected first, because the header states their number.
 //
 //   "p cnf 2 2", "-2 1 0", "2 0"; before it, comments say that variable 1 is a hop, and so on
 #include "verifier/search/formulas/dimacs.h"
@@ -27,7 +27,7 @@ class DimacsClauses final : public ClauseSink {
   std::uint64_t clauses_ = 0;
 };
 
-// "5 to 9", "5".
+// For example "5 to 9", or "5".
 std::string from_to(std::int64_t first, std::int64_t last) {
   return first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
 }

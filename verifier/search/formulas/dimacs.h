@@ -1,4 +1,4 @@
-// dimacs_text writes formulas in DIMACS CNF, the form that all solvers and proof checkers read.
+// Formulas in DIMACS CNF, the format that all solvers and proof checkers read.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace quadrille::searching {
 
-// Writes the formula, by `formula.write`, as DIMACS CNF. Comments begin with `title` and give the meaning of each
+// The formula, written with `formula.write`, as DIMACS CNF. Comments begin with `title` and state the meaning of each
 // variable.
 std::string dimacs_text(ScheduleFormula& formula, std::string_view title);
 

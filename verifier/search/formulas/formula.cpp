@@ -1,5 +1,5 @@
-// The constraints on where chunks are, in the order of verifier/FORMULA.md; certificate/formulas/copies.cpp writes the
-// same by itself, and has an example. Those of the fabric's rules, 7 to 10, are in formula_rules.cpp.
+// The constraints on where chunks are, in the order of verifier/FORMULA.md. certificate/formulas/copies.cpp writes
+// the same independently, and has an example. formula_rules.cpp has the fabric's rules, constraints 7 to 10.
 #include "verifier/search/formulas/formula.h"
 
 #include "model/topology.h"
@@ -38,7 +38,7 @@ bool ChunkFormula::keeps(std::size_t chunk, std::size_t place) const {
 
 int ChunkFormula::start_of_phase(std::uint32_t step) const { return phase_starts_ + static_cast<int>(step) - 2; }
 
-// 1. What leaves was there: when the step before ended, or with phases, when the phase began.
+// 1. A chunk that leaves a node was there when the step before ended, or, with phases, when the phase began.
 void ChunkFormula::leaving(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -53,7 +53,8 @@ void ChunkFormula::leaving(ClauseSink& sink) {
   }
 }
 
-// 2. What is there came in this step, or was there before. One direction is enough: nothing is there without cause.
+// 2. A chunk that is at a node came in this step, or was there before. One direction is enough: no chunk is there
+//    without cause.
 void ChunkFormula::staying(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::size_t m = 0; m < moves_.size(); ++m) {
@@ -75,7 +76,7 @@ void ChunkFormula::staying(ClauseSink& sink) {
   }
 }
 
-// 3. What a switch buffers was there before.
+// 3. A chunk that a switch buffers was there before.
 void ChunkFormula::holding(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -88,7 +89,8 @@ void ChunkFormula::holding(ClauseSink& sink) {
   }
 }
 
-// 4. Early is what was there when the phase began: known in its first step, and passed on to its others.
+// 4. "Early" holds of a chunk that was there when the phase began: it is set in the phase's first step, and passed on
+//    to the others.
 void ChunkFormula::phases(ClauseSink& sink) {
   for (std::size_t m = 0; m < early_.size(); ++m) {
     for (std::size_t p = 0; p < early_[m].size(); ++p) {
@@ -120,7 +122,7 @@ void ChunkFormula::injecting(ClauseSink& sink) {
   }
 }
 
-// 6. Every demand is met; where no route leads there in time, the empty clause says so.
+// 6. Every demand is met. Where no path leads there in time, the empty clause makes the formula unsatisfiable.
 void ChunkFormula::demands(ClauseSink& sink) {
   for (std::size_t m = 0; m < moves_.size(); ++m) {
     require_open(watch_);
@@ -137,7 +139,7 @@ void ChunkFormula::demands(ClauseSink& sink) {
   }
 }
 
-// 11. Redundant, but it prunes: where a second copy into a node serves nothing, there is none.
+// 11. Redundant, but it prunes: a second copy does not enter a node where it serves nothing.
 void ChunkFormula::once_is_enough(ClauseSink& sink) {
   const bool unlimited = !question_.fabric.rules().queue.limit;
   std::vector<int> literals;
@@ -157,7 +159,7 @@ void ChunkFormula::once_is_enough(ClauseSink& sink) {
   }
 }
 
-// 12. With inject once, each chunk leaves each of its starts in one step.
+// 12. With inject_once, each chunk leaves each of its starts in one step.
 void ChunkFormula::injecting_once(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::size_t m = 0; m < injected_.size(); ++m) {
@@ -176,7 +178,7 @@ int ChunkFormula::hop_of_leaf(std::uint32_t leaf, std::uint32_t step) const {
   return hops_[leaf][crossing].at(step);
 }
 
-// In an allgather of one part, chunk p is leaf p's.
+// In an allgather of one part, chunk p starts at leaf p.
 void ChunkFormula::siblings(ClauseSink& sink) {
   std::vector<int> literals;
   std::uint32_t leaves = 1;
@@ -226,7 +228,7 @@ std::vector<StoredRows::StepRow> ChunkFormula::rows(const std::function<bool(int
         if (is_true(hop.at(t))) hops.emplace_back(t, x);
       }
     }
-    // Where switches forward, rows do not say which copy they move: those that serve nothing are dropped here.
+    // Where switches forward, rows do not say which copy they move, so hops that serve nothing are dropped here.
     if (forwards(question_.fabric)) hops = needed_hops(moves_[m], std::move(hops));
     for (const auto& [t, x] : hops) {
       rows.push_back({StepId{t}, {moves_[m].crossings[x].channel, LaneId{0}, moves_[m].chunk}});

@@ -1,5 +1,5 @@
-// Formula is the propositional formula of a question about a copying collective (verifier/FORMULA.md). Under a group it
-// asks whether there is an invariant schedule; a variable then stands for an orbit, and so does a constraint.
+// The propositional formula of a question about a copying collective (verifier/FORMULA.md). Under a group it asks for
+// an invariant schedule: then a variable stands for an orbit, and a constraint for its orbit.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace quadrille::searching {
 
 class ChunkFormula {
  public:
-  // Numbers the variables. Keeps references to everything.
+  // Numbers the variables. Keeps references to all arguments.
   ChunkFormula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits, Watch* watch = nullptr);
 
   // Writes the clauses. Returns the number of variables.
   int write(ClauseSink& sink);
 
-  // Returns the hops that are of use in schedules of T steps, but not in those of T - 1.
+  // The variables of the hops that are of use in schedules of T steps, but not in those of T - 1.
   std::vector<int> last_hops(std::uint32_t T) const;
 
-  // Tells the meaning of the variables, except for the counters'. Requires the trivial group.
+  // Names the variables, but for counters. Requires the trivial group.
   void name_variables(const NameVariables& say) const;
 
-  // Returns the schedule of an assignment: the hops that are true, without a choice of lanes.
+  // The schedule of an assignment: the hops that are true. Their lanes are not chosen yet.
   std::vector<StoredRows::StepRow> rows(const std::function<bool(int variable)>& is_true) const;
 
  private:
@@ -42,7 +42,7 @@ class ChunkFormula {
     }
   };
   using AllStepVariables = std::vector<std::vector<StepVariables>>;  // [chunk][crossing or place]
-  struct User {                                                      // of a channel
+  struct User {                                                      // a user of a channel
     std::size_t chunk;
     std::size_t crossing;
   };
@@ -70,7 +70,7 @@ class ChunkFormula {
   void siblings(ClauseSink& sink);
 
   bool is_switch(std::size_t chunk, std::size_t place) const;
-  bool keeps(std::size_t chunk, std::size_t place) const;  // a chunk there stays, without a variable of its own
+  bool keeps(std::size_t chunk, std::size_t place) const;  // whether a chunk there stays without a variable of its own
   bool is_first(std::size_t chunk, std::size_t crossing) const;
   bool is_first_place(std::size_t chunk, std::size_t place) const;
   void append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const;
@@ -88,7 +88,7 @@ class ChunkFormula {
   AllStepVariables held_;
   AllStepVariables injected_;
   AllStepVariables early_;
-  int phase_starts_ = 0;                          // of step 2
+  int phase_starts_ = 0;                          // the variable of step 2
   std::vector<std::vector<StepVariables>> sent_;  // [level][subtree]; siblings are ordered
   std::vector<std::vector<User>> users_;
 };

@@ -1,4 +1,4 @@
-// What the variables of a formula mean, for those who read it as DIMACS CNF: a line for each run of steps.
+// Names the variables of a formula, for people who read it as DIMACS CNF: one line for each run of steps.
 //
 //   c 4 to 6 (2 to 4): 0->3 crosses 1->2     (variables 4, 5 and 6, in steps 2, 3 and 4)
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ void ChunkFormula::name_variables(const NameVariables& say) const {
     if (range.first <= range.last) say(range.variable, range.first, range.last, meaning);
   };
   const auto chunk = [&](std::size_t m) { return question_.collective.label(moves_[m].chunk); };
-  // Of a copy in a switch.
+  // The suffix that names the target of a copy in a switch.
   const auto towards = [&](std::size_t m, std::size_t p) {
     const ChunkPlace& place = moves_[m].places[p];
     const bool copy = moves_[m].copies && !fabric.is_processor(place.node);

@@ -1,4 +1,4 @@
-// Constraints 7 to 10 of verifier/FORMULA.md: the fabric's rules, each an "at most" over the hops of a step.
+// Constraints 7 to 10 of verifier/FORMULA.md: the fabric's rules. Each is an "at most" over the hops of a step.
 //
 //   a channel of capacity 1 that three chunks may cross: at most 1 of their three hops, for each step
 //
@@ -13,7 +13,7 @@ void ChunkFormula::append_hops(ChannelId channel, std::uint32_t step, std::vecto
   }
 }
 
-// 7. Each channel, in each step.
+// 7. Each channel carries at most its capacity in each step.
 void ChunkFormula::capacities(ClauseSink& sink) {
   std::vector<int> literals;
   for (std::uint32_t t = 1; t <= steps_; ++t) {
@@ -27,7 +27,7 @@ void ChunkFormula::capacities(ClauseSink& sink) {
   }
 }
 
-// 8. Each half-duplex link that goes both ways, both together.
+// 8. Each half-duplex link that goes both ways carries at most its capacity in both directions together.
 void ChunkFormula::half_duplex(ClauseSink& sink) {
   if (question_.fabric.rules().duplex != Duplex::half) return;
   std::vector<int> literals;
@@ -45,7 +45,7 @@ void ChunkFormula::half_duplex(ClauseSink& sink) {
   }
 }
 
-// 9. Each processor with a single port: one packet out, one in; in half duplex, one in all.
+// 9. Each processor with a single port sends one packet and receives one; in half duplex, one in all.
 void ChunkFormula::single_ports(ClauseSink& sink) {
   const Rules& rules = question_.fabric.rules();
   if (rules.ports != Ports::single) return;
@@ -65,7 +65,7 @@ void ChunkFormula::single_ports(ClauseSink& sink) {
   }
 }
 
-// 10. What each switch buffers.
+// 10. Each switch buffers at most as many packets as the queue limit allows.
 void ChunkFormula::queues(ClauseSink& sink) {
   const auto& limit = question_.fabric.rules().queue.limit;
   if (!limit || *limit == 0) return;

@@ -1,5 +1,5 @@
-// The numbers of the variables, in the order of verifier/FORMULA.md: proofs name variables by number, so the search and
-// the judge must agree on each.
+// Numbers the variables, in the order of verifier/FORMULA.md. Proofs refer to variables by number, so the search and
+// the judge must agree on each number.
 #include <algorithm>
 
 #include "model/topology.h"
@@ -56,7 +56,7 @@ void ChunkFormula::number_hops() {
     require_open(watch_);
     const Moves& it = moves_[m];
     for (std::size_t x = 0; x < it.crossings.size(); ++x) {
-      // Only the first of an orbit has variables; the others share them.
+      // Only the first of an orbit has variables of its own; the others share them.
       const Orbits::Pair first = orbits_.crossing(m, x);
       const std::uint32_t earliest = it.places[it.crossings[x].from].earliest + 1;
       const std::uint32_t remaining = it.places[it.crossings[x].to].remaining;

@@ -1,12 +1,12 @@
-// Idea: along the line of processors 0, 1, 2, …, each joins what it gets to its own contribution and sends it on, so
-// that what is held is an interval: good for ordered operations, too. A reduction goes to its root from both ends; an
-// allreduce to the middle and back.
+// Idea: along the line of processors 0, 1, 2, …, each joins the partial reduction that it gets to its own
+// contribution and sends the result on. So each partial reduction is an interval, which is also right for ordered
+// operations. A reduction goes to its root from both ends; an allreduce goes to the middle and back.
 //
 //   allreduce of 5: 0 -> 1 -> 2 <- 3 <- 4, then 2 -> 1 -> 0 and 2 -> 3 -> 4; with several values, one behind the other
 //
-// A hop of the line is the fabric's default route; a packet starts in the first step from which all of its route is
-// free. Cost: rows x the steps that a start is looked for in. Right everywhere, and short on lines only: it gives the
-// search a schedule to improve on.
+// A hop of the line is the fabric's default route. A packet starts in the first step from which all of its route is
+// free. Cost: rows x the steps in which a start is looked for. The schedule is right everywhere, but short on lines
+// only. It gives the search something to improve on.
 #include "verifier/search/heuristics/chains.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ class Chains {
         along(0, n - 1, value, 0);
         continue;
       }
-      // Where the value is wanted; what everyone wants is joined in the middle, which is nearest to both ends.
+      // The processor that wants the value. If all want it, they join it in the middle, which is nearest to both
+      // ends.
       const std::uint32_t middle = shape.only_wanter(value).value_or(NodeId(n / 2)).value;
       const std::uint32_t there = std::max(along(0, middle, value, 0), along(n - 1, middle, value, 0));
       if (!shape.shared()) continue;
@@ -46,7 +47,7 @@ class Chains {
   }
 
  private:
-  // From processor to processor, after step `after`. The last step.
+  // Sends from processor to processor, after step `after`. Returns the last step.
   std::uint32_t along(std::uint32_t from, std::uint32_t to, std::uint32_t value, std::uint32_t after) {
     while (from != to && possible_) {
       const std::uint32_t next = from < to ? from + 1 : from - 1;

@@ -1,5 +1,5 @@
-// A chain is a simple schedule of a combining collective on any fabric and with any rules. Partial reductions grow from
-// one processor to the next by number; each is sent on as soon as there is room on the whole path.
+// Chains: a simple schedule of a combining collective on any fabric with any rules. A partial reduction grows from
+// one processor to the next by number. Each packet is sent as soon as there is room on its whole path.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,9 @@
 
 namespace quadrille::searching {
 
-// Returns the rows of a chain; none if there is no route, or if there would be millions of rows. A value comes from
-// both ends of 0 … n-1 to the processor that wants it (allreduce: to the middle one, and back from there); a prefix
-// goes upwards. It also serves ordered collectives. Throws Ended when the watch, if there is one, has reached its
-// limits.
+// A value comes from both ends of 0 … n-1 to the processor that wants it (allreduce: to the middle one, and back from
+// there); a prefix goes up. Ordered collectives are served, too. No rows if some pair has no path, or if there would
+// be millions of rows. Throws Ended when the watch, if there is one, has reached its limits.
 std::vector<StepRow> chain_schedule(const Fabric& fabric, const Collective& collective, Watch* watch = nullptr);
 
 }  // namespace quadrille::searching

@@ -1,4 +1,5 @@
-// A count for each channel, link or port and each step. Cost: of a look, the steps passed over x the path's channels.
+// Idea: a counter for each channel, link or port in each step. Cost of a query: steps passed over x channels of the
+// path.
 #include "verifier/search/heuristics/flights.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ std::uint32_t FlightRoom::room(ChannelId e) const {
   return std::min(capacity, fabric_.channel(fabric_.link(e)).capacity);
 }
 
-// What the channel's use in a step takes: the channel or link, and ports.
+// The counters that a use of the channel in a step takes: that of the channel or link, and those of the ports.
 std::vector<std::uint64_t> FlightRoom::uses(ChannelId e, std::uint32_t step) const {
   const bool half = fabric_.rules().duplex == Duplex::half;
   const auto use = [&](std::uint64_t resource) { return resource << 32U | step; };

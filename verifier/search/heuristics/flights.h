@@ -1,5 +1,5 @@
-// Flights are packets that go along a path without waiting, one channel a step. This class books the channels, ports
-// and links that they take.
+// A flight is a packet's trip along a path without waiting, one channel a step. FlightRoom counts what flights
+// occupy.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace quadrille::searching {
 
 class FlightRoom {
  public:
-  // Keeps a reference to the fabric. Throws Ended from its functions when the watch, if there is one, has reached
-  // its limits.
+  // Keeps a reference to the fabric. Its functions throw Ended when the watch, if there is one, has reached its
+  // limits.
   FlightRoom(const Fabric& fabric, Watch* watch) : fabric_(fabric), watch_(watch) {}
 
-  // Returns the first step, from `start` on, in which a flight can start: every channel of the path then has room when
-  // its turn comes, and so have single ports and half-duplex links. Cost: a look at every step in between.
+  // The first step, not before `start`, in which a flight can begin: every channel of the path has room when its turn
+  // comes, and so have single ports and half-duplex links. Looks at every step in between.
   std::uint32_t earliest(const std::vector<ChannelId>& path, std::uint32_t start) const;
 
-  // Books the flight that starts in this step.
+  // Occupies the channels, links and ports of the flight that starts in this step.
   void take(const std::vector<ChannelId>& path, std::uint32_t start);
 
  private:

@@ -1,11 +1,12 @@
-// The idea is list scheduling. In every step, each channel carries the packets that are ready and that it brings nearer
-// to a target, up to its capacity, the most urgent first: the rarest chunk, then the one with the longest route left.
+// Idea: list scheduling. In every step and channel by channel, the ready packets that the channel brings nearer to
+// their receivers cross it, up to its capacity. The most urgent go first: the rarest chunk, then the one with the
+// longest path left.
 //
 //   total exchange on the line 0-1-2: in step 1, 0->1 carries 0->2 (2 hops left) rather than 0->1
 //
-// Where several are as urgent, and in which order channels come, the variant decides: a few of them are tried.
-// Cost: steps x (chunks x channels that they can cross). (R. L. Graham, Bounds on Multiprocessing Timing Anomalies,
-// SIAM J. Appl. Math. 17(2), 1969.)
+// The variant decides among packets that are equally urgent, and orders the channels; a few variants are tried. Cost:
+// steps x (chunks x channels that they can cross). (R. L. Graham, Bounds on Multiprocessing Timing Anomalies, SIAM J.
+// Appl. Math. 17(2), 1969.)
 #include "verifier/search/heuristics/greedy.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t most_greedy_steps = 1U << 20;
 
-// A number that looks random, the same each time (the finalizer of MurmurHash3).
+// A pseudorandom number that is the same each time (the finalizer of MurmurHash3).
 std::uint32_t scrambled(std::uint32_t x) {
   x = (x ^ (x >> 16U)) * 0x85ebca6bU;
   x = (x ^ (x >> 13U)) * 0xc2b2ae35U;
@@ -61,7 +62,7 @@ class Greedy {
     std::size_t crossing;
   };
 
-  // One step; false if nothing moves.
+  // Schedules one step; false if nothing moves.
   bool advance(std::uint32_t step) {
     arrivals_.clear();
     arriving_.assign(moves_.size(), {});
@@ -70,12 +71,12 @@ class Greedy {
       require_open(watch_);
       choose(ChannelId{id}, step);
     }
-    // What has arrived can be sent on from the next step.
+    // A chunk that has arrived can be sent on from the next step.
     for (const auto& [chunk, crossing] : arrivals_) {
       const std::size_t place = moves_[chunk].crossings[crossing].to;
       if (has_[chunk][place]) continue;
       has_[chunk][place] = true;
-      if (!for_many_[chunk]) has_[chunk][moves_[chunk].crossings[crossing].from] = false;  // it moves on
+      if (!for_many_[chunk]) has_[chunk][moves_[chunk].crossings[crossing].from] = false;  // the packet moves on
       ++holders_[chunk];
       missing_ -= moves_[chunk].places[place].wanted ? 1 : 0;
     }
@@ -92,7 +93,7 @@ class Greedy {
       ready.push_back(it);
     }
     const std::size_t capacity = std::min<std::size_t>(fabric_.channel(id).capacity, ready.size());
-    // Only the most urgent have to be in order: as many as the channel carries.
+    // Only as many packets as the channel carries have to be sorted, the most urgent ones.
     std::partial_sort(ready.begin(), ready.begin() + static_cast<std::ptrdiff_t>(capacity), ready.end(),
                       [&](const User& a, const User& b) { return before(a, b, step); });
     for (std::size_t i = 0; i < capacity; ++i) {
@@ -103,7 +104,7 @@ class Greedy {
     }
   }
 
-  // A packet for one processor comes nearer to it; one for many spreads.
+  // A packet for one processor must come nearer to it; a chunk for many may spread anywhere.
   bool helps(std::size_t chunk, const ChunkCrossing& crossing) const {
     const Moves& it = moves_[chunk];
     return for_many_[chunk] || it.places[crossing.to].remaining < it.places[crossing.from].remaining;
@@ -131,9 +132,9 @@ class Greedy {
   std::uint32_t variant_;
   Watch* watch_;
   std::vector<std::vector<bool>> has_;  // [chunk][place]
-  std::vector<bool> for_many_;          // several processors want it
+  std::vector<bool> for_many_;          // whether several processors want the chunk
   std::vector<std::uint64_t> holders_;
-  std::vector<std::vector<User>> users_;  // of a channel, that may still cross it
+  std::vector<std::vector<User>> users_;  // by channel: the chunks that may still cross it
   std::vector<User> arrivals_;            // of this step
   std::vector<std::vector<std::size_t>> arriving_;
   std::uint64_t missing_ = 0;

@@ -1,7 +1,8 @@
-// Idea: in one step a single port sends one packet, over one channel. All who want the chunk must be reached from the
-// other end of that, without a processor at which it starts; where it starts at several, from the other ends of one
-// channel each. Where switches forward, and packets keep to their paths in a tree, no processor hands a chunk on: there
-// must be as many copies as processors that want one, and in one step no more leave than lanes, or a port, let.
+// Idea: in one step a single port sends one packet, over one channel. So all who want the chunk must be reachable
+// from the other end of that channel, without passing a processor at which the chunk starts. If it starts at several
+// processors, they must be reachable from the other ends of one channel each. Where switches forward, and packets
+// keep to their paths in a tree, no processor hands a chunk on. Then there must be as many copies as processors that
+// want one, and in one step no more copies leave than there are lanes, or than a port allows.
 //
 //   broadcast from 1 on the line 0-1-2 with single ports: 1 sends to 0, or to 2, and never to the other
 //
@@ -36,7 +37,8 @@ class Injection {
  public:
   Injection(const Fabric& fabric, const Chunk& chunk) : fabric_(fabric), chunk_(chunk) {}
 
-  // Whether each start can choose a channel so that all who want the chunk are reached.
+  // Whether each start can choose a channel so that all who want the chunk are reached. True if that takes too long
+  // to find out.
   bool single_ports_serve() const {
     std::vector<std::vector<Reached>> choices;
     std::uint64_t all = 1;
@@ -44,12 +46,12 @@ class Injection {
       choices.emplace_back();
       for (const ChannelId e : fabric_.channels_from(start)) choices.back().push_back(reached_over(e));
       all *= std::max<std::uint64_t>(choices.back().size(), 1);
-      if (all > most_choices) return true;  // that is not known
+      if (all > most_choices) return true;  // too many choices: the answer is not known
     }
     return some_choice_serves(choices, 0, Reached(fabric_.nodes()));
   }
 
-  // How many copies can leave the only start in one step.
+  // The number of copies that can leave the only start in one step.
   std::uint64_t copies_at_once() const {
     if (fabric_.rules().ports == Ports::single) return 1;
     std::uint64_t lanes = 0;

@@ -1,4 +1,4 @@
-// This argument shows goals impossible in which each packet leaves its processor in one step only.
+// Finds collectives that are impossible if each packet leaves its processor in one step only.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace quadrille::searching {
 
-// Returns why no number of steps is enough if every packet leaves each processor that it starts at in one step only;
-// nothing where that is not known. Requires goal.inject_once and a copying collective. Cost: for each chunk with
-// several targets, a search through the fabric for each channel out of its starts; it returns nothing where that would
-// be more than 2^26 visits.
+// The reason why no number of steps is enough if every packet leaves each processor that it starts at in one step
+// only. Nothing where no reason is known. Requires goal.inject_once and a copying collective. Cost: a search through
+// the fabric for each channel out of a start of a chunk for several; it is not done where that would be more than
+// 2^26 visits.
 std::optional<std::string> why_never_in_one_step(const Fabric& fabric, const Collective& collective,
                                                  const SearchGoal& goal);
 

@@ -1,15 +1,17 @@
-// Idea: time-reversed, the contributions of a value that come together at its target are a packet that spreads from
-// there, from processor to processor, in flights: switches only pass it on, each flight for one processor. So a tree
-// grows: the processor that can have the packet first comes next, from whoever brings it first; or, of what each can
-// have first, the last. Afterwards time is turned round: every processor sends what it has joined when all those have
-// sent theirs to it that had the packet from it.
+// Idea: consider a value with time reversed. Then its contributions, which come together at the target, are one
+// packet that spreads from there, from processor to processor, in flights. Switches only pass it on, and each flight
+// is for one processor. So a tree grows. In each turn, every processor outside the tree has a flight that would bring
+// it the packet first; the tree takes the processor whose flight arrives first, or the one whose flight arrives last.
+// Afterwards time is turned round: every processor sends its partial reduction after all processors that had the
+// packet from it have sent theirs.
 //
 //   4 servers of 4 processors at a core switch, farthest first: the target tells one processor in each other server in
 //   steps 1, 2 and 3, and then each tells its neighbours; turned round, servers reduce before anything crosses the core
 //
 // The trees of several values grow together, in turn.
 //
-// Cost: for each value, each processor looks at a flight from each that is in the tree when the tree grows: n³ flights.
+// Cost: for each value, whenever the tree grows, each processor outside looks at a flight from each in the tree: n³
+// flights.
 // (Early and late completion first: Bhat, Raghavendra, Prasanna, "Efficient collective communication in distributed
 // heterogeneous systems", 2003.)
 #include "verifier/search/heuristics/joining_trees.h"
@@ -63,7 +65,8 @@ class Trees {
     std::uint32_t arrival = std::numeric_limits<std::uint32_t>::max();
   };
 
-  // A channel that a flight crosses, in a step of reversed time; who sends to whom when it is turned round.
+  // A channel that a flight crosses, in a step of reversed time. Sender and receiver are those after time is turned
+  // round.
   struct TreeCrossing {
     std::uint32_t step = 0;
     ChannelId channel;
@@ -74,7 +77,8 @@ class Trees {
 
   bool there_and_back() const { return shape_.shared(); }
 
-  // Where the value comes together; if everyone wants it, so that each processor has as many, or somewhere.
+  // The processor where the value comes together. If everyone wants it, the values are divided evenly among
+  // processors, or all come together at n / 2 if that is not possible.
   std::uint32_t target(std::uint32_t value) const {
     const std::uint32_t n = fabric_.processors();
     if (const auto only = shape_.only_wanter(value)) return only->value;
@@ -105,8 +109,7 @@ class Trees {
     return best;
   }
 
-  // Sets path_ to the route from `sender` to `receiver`, reversed, since time in the tree runs backwards. Returns false
-  // if there is no route.
+  // Finds the route on which `sender` sends to `receiver`, and reverses it, as time goes in the tree.
   bool find_path(std::uint32_t sender, std::uint32_t receiver) {
     path_.clear();
     if (!router_.append_route(NodeId{sender}, NodeId{receiver}, path_)) return false;
@@ -122,7 +125,8 @@ class Trees {
     had_since_[value][it.to] = it.arrival;
   }
 
-  // Of an allreduce, the results then go back on the trees as time went in them, over the same links the other way.
+  // The rows with time turned round. Results of an allreduce then go back on the trees, over the same links the other
+  // way.
   std::vector<StepRow> turned_round() const {
     std::vector<StepRow> rows;
     std::uint32_t last = 0;

@@ -1,11 +1,13 @@
-// Idea: a row that leaves in step t with what came in step a needs a phase that begins in one of the steps a+1 … t.
-// Going through the steps, a phase begins as late as it can: with the first row that would leave too early.
+// Idea: a row that leaves in step t with contents that arrived in step a needs a phase that begins in one of the
+// steps a+1 … t. Going through the steps, each phase begins as late as possible: with the first row that would leave
+// too early.
 //
 //   broadcast on the line 0-1-2: 0->1 in step 1, 1->2 in step 2: the second row needs what came in step 1, so that
 //   there are two phases
 //
-// What a row needs: of a chunk its first arrival, out of a switch that forwards that of its own copy; of a partial
-// reduction all that has been joined with it; of a partial reduction that is kept its arrival.
+// A row needs the first arrival of a chunk; out of a switch that forwards, the arrival of its own copy; of a partial
+// reduction, the arrival of everything that has been joined with it; of a partial reduction that is kept, its
+// arrival.
 #include "verifier/search/heuristics/phases.h"
 
 #include <algorithm>
@@ -41,8 +43,8 @@ class Phases {
   using Key = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t>;  // node; chunk, or value; or a switch's target
   struct Arrivals {
     std::vector<std::uint32_t> steps;  // of copies that can leave; of chunks the first; of partial reductions the last
-    std::size_t left = 0;              // so many copies have left
-    std::vector<std::uint32_t> kept;   // partial reductions of their own
+    std::size_t left = 0;              // number of copies that have left
+    std::vector<std::uint32_t> kept;   // partial reductions that are kept apart
   };
 
   static const ReductionUse* words(const StepRows& batch, std::size_t row) {
@@ -52,7 +54,7 @@ class Phases {
   bool is_switch(NodeId node) const { return !fabric_.is_processor(node); }
   bool forwards(NodeId node) const { return is_switch(node) && fabric_.switches_forward(); }
 
-  // Under which name the node holds the packet.
+  // The key under which the node holds the packet.
   Key key_at(NodeId node, ChunkId chunk) const {
     if (!collective_.combining()) return {node.value, chunk.value, 0};
     const ChunkName name = collective_.name(chunk);

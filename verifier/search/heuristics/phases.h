@@ -1,4 +1,4 @@
-// phases_of counts the phases of a schedule in steps (model/MODEL.md, Phases).
+// Counts the phases of a schedule in steps (model/MODEL.md, Phases).
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace quadrille::searching {
 
-// Returns the fewest phases into which the table's steps can be cut so that every row carries only what its node held
-// when the row's phase began; 0 for a table without rows. The count assumes that a row carries all that has arrived to
-// be joined with it, so for partial reductions it may be too large, but never too small. Requires a table in steps
-// without faults. Cost: a look at each row.
+// The fewest phases into which the table's steps can be divided so that every row leaves with what its node held when
+// the row's phase began; 0 for a table without rows. A row is assumed to carry everything that has been joined with
+// its packet, so for a partial reduction the result may be one phase too many, but never one too few. Requires a
+// table in steps without faults. Cost: a look at each row.
 std::uint32_t phases_of(const SendTable& table);
 
 }  // namespace quadrille::searching

@@ -1,10 +1,12 @@
-// Idea: a set of contributions for each processor and value. In each step the send is taken first that brings the most
-// which its receiver has not, nor gets in this step by one that was taken before; then the next, while channels, links
-// and ports have room. So with a port for each link everyone hears of everyone within the diameter.
+// Idea: keep a set of contributions for each processor and value. In each step, take first the send that brings the
+// most contributions that its receiver neither has nor gets in this step by a send that was taken before. Then take
+// the next, while channels, links and ports have room. So with a port for each link every processor hears of every
+// other within as many steps as the diameter.
 //
 //   ring of 5, allreduce: in step 1 everyone hears of both neighbours, in step 2 of both others
 //
-// Cost: for each step, channels x values x contributions / 64, and a look more at what was brought by others meanwhile.
+// Cost: for each step, channels x values x contributions / 64, and one more look when other sends brought
+// contributions meanwhile.
 #include "verifier/search/heuristics/spreading.h"
 
 #include <algorithm>
@@ -41,7 +43,7 @@ class Spreading {
     ChannelId channel;
     std::uint32_t value = 0;
 
-    // The most first; of as many, by channel and value.
+    // Orders sends by the most contributions; equal ones by channel and value.
     bool operator<(const Send& other) const {
       return std::tuple(brings, other.channel, other.value) < std::tuple(other.brings, channel, value);
     }
@@ -63,7 +65,7 @@ class Spreading {
     coming_ = held_;
   }
 
-  // Whether anything was sent.
+  // Schedules one step; returns whether anything was sent.
   bool step(std::uint32_t t) {
     std::priority_queue<Send> waiting;
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
@@ -92,7 +94,7 @@ class Spreading {
     if (send.brings > 0) waiting.push(send);
   }
 
-  // How many contributions come that are new; none where one comes that must not.
+  // The number of new contributions that the send brings; 0 if it brings one that must not come.
   std::uint32_t brought(const Send& send) {
     const Channel& channel = fabric_.channel(send.channel);
     const Set from = set(held_, send.value, channel.from.value);
@@ -106,7 +108,7 @@ class Spreading {
     return number;
   }
 
-  // Of the contributions from `first` to `last`, those of a partial reduction.
+  // The bits of one 64-bit word that stand for the contributions from `first` to `last`.
   static std::uint64_t interval(std::uint32_t first, std::uint32_t last, std::uint32_t word) {
     const auto up_to = [&](std::uint64_t end) {  // below `end`
       const std::uint64_t begin = std::uint64_t{word} * bits;
@@ -145,10 +147,10 @@ class Spreading {
   const Fabric& fabric_;
   const Collective& collective_;
   Watch* watch_;
-  std::uint32_t words_;                // of 64 contributions, in a set
-  std::vector<std::uint64_t> held_;    // [value · n + processor]: when the step begins
-  std::vector<std::uint64_t> coming_;  // likewise, when it ends
-  std::vector<std::uint32_t> sent_;    // [channel], in this step
+  std::uint32_t words_;                // number of 64-bit words in a set
+  std::vector<std::uint64_t> held_;    // [value · n + processor]: contributions at the beginning of the step
+  std::vector<std::uint64_t> coming_;  // likewise, at its end
+  std::vector<std::uint32_t> sent_;    // [channel]: packets in this step
   std::vector<bool> sending_;
   std::vector<bool> receiving_;
   std::vector<StepRow> rows_;

@@ -1,4 +1,5 @@
-// Spreading is a greedy schedule of a collective whose operation is idempotent: no contribution can arrive too often.
+// Spreading: a greedy schedule of a collective with an idempotent operation, for which no contribution comes too
+// often.
 #pragma once
 
 #include <vector>
@@ -8,10 +9,10 @@
 
 namespace quadrille::searching {
 
-// Returns the rows. In each step neighbours send one another the contributions that they hold; senders that bring the
-// most new ones go first. Returns no rows for other operations, on fabrics with switches, or where it would be too much
-// work: more than 2^22 words of 64 contributions. The checker decides whether everything has arrived in the end. Throws
-// Ended when the watch, if there is one, has reached its limits.
+// In each step neighbours send one another what they hold; the sends that bring the most new contributions go first.
+// No rows for other operations, on fabrics with switches, or where it would be too much work: more than 2^22 words of
+// 64 contributions. The checker must say whether everything has arrived in the end. Throws Ended when the watch, if
+// there is one, has reached its limits.
 std::vector<StepRow> spreading_schedule(const Fabric& fabric, const Collective& collective, Watch* watch);
 
 }  // namespace quadrille::searching
