@@ -1,9 +1,9 @@
-// All splits of a small fabric, each one flip of a node away from the one before it (F. Gray's code). Node 0 stays
-// outside: a split and its complement are the same cut.
+// Visits all splits of a small fabric, each one flip of a node away from the one before it (F. Gray's code). Node 0
+// stays outside, because a split and its complement are the same cut.
 //
 //   of 0, 1, 2: {1}, {1, 2}, {2}
 //
-// Cost: for each split, the links at the node that moves; with switches that are placed, also theirs, some times.
+// Cost: for each split, the links at the node that moves; where switches are placed, also their links, some times.
 #include <bit>
 
 #include "verifier/bounds/splits.h"

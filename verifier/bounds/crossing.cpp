@@ -1,4 +1,4 @@
-// Counts what the two sides want of one another.
+// Counts the units that the two sides want from each other.
 //
 //   allgather of 8, 3 inside: 3 chunks must leave, for the others, and 5 must enter; 4 processors of a broadcast, its
 //   root among them: its one chunk must leave
@@ -22,7 +22,8 @@ std::uint64_t listed_crossing(const Collective& collective, const std::vector<bo
   return crossing;
 }
 
-// Processor q wants the contributions of all below it: out of the group, if someone outside is above someone inside.
+// Processor q wants the contributions of all below it. So units leave the group if some processor outside is above
+// one inside.
 CutDemand prefix_crossing(std::uint64_t parts, const std::vector<bool>& inside) {
   const auto first = std::find(inside.begin(), inside.end(), true) - inside.begin();
   const auto first_outside = std::find(inside.begin(), inside.end(), false) - inside.begin();
@@ -35,7 +36,7 @@ CutDemand prefix_crossing(std::uint64_t parts, const std::vector<bool>& inside) 
 
 CutDemand crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside) {
   if (size == 0 || size == processors) return {};
-  // Units with ends of their own on a side, which has so many processors, the root among them or not.
+  // The number of distinct units by their ends on one side, which has `there` processors, the root among them or not.
   const auto ends = [](DemandShape::Ends who, bool own, std::uint64_t there, bool root) -> std::uint64_t {
     if (who == DemandShape::Ends::root) return root ? 1 : 0;
     return own ? there : 1;

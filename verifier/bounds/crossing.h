@@ -1,4 +1,4 @@
-// A Crossing counts the units (needs.h) that must cross between some processors and the others, in each direction.
+// Counts the units (needs.h) that must cross between some processors and the others, each way.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct CutDemand {
   std::uint64_t in = 0;
 };
 
-// Counts for the processors that are inside; `inside` is by processor.
+// The demand of a collective across a cut. `inside`: by processor.
 CutDemand crossing(const Collective& collective, const std::vector<bool>& inside);
 
-// Counts where `size` of the processors are inside, the root among them or not; of a prefix, returns the largest counts
-// that are possible.
+// The demand where `size` of the processors are inside, the root among them or not; of a prefix, the most that it can
+// be.
 CutDemand crossing_by_size(const DemandShape& shape, std::uint64_t processors, std::uint64_t size, bool root_inside);
 
 }  // namespace quadrille::bounds

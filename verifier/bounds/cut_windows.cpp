@@ -1,6 +1,14 @@
-// Idea: a packet from s that crosses a cut has gone from s to the cut before it first crosses, and goes from the cut to
-// its target after it last crosses. Packets of which each needs `before` steps to come there, and `after` from there,
-// cross in T - before - after steps in all.
+// Idea: a packet from s that crosses a cut travels from s to the cut before it first crosses, and from the cut to its
+// target after it last crosses. Packets that each need `before` steps to come to the cut, and `after` steps from it,
+// cross within T - before - after steps in all.
+//
+//   gather to 3 on the line 0-1-2-3, cut between 1 and 2: the packets of 0 and 1 cross 1->2, and then make one more
+//   hop: 0 + 1 + 2 steps; the packet of 0 alone arrives a step later: 1 + 1 + 1
+//
+// A value of a combining collective comes from all who contribute to it, so it is as late as the farthest of them. A
+// chunk goes to all who want it, so its way is as long as that to the farthest.
+//
+// Cost: two breadth-first searches, and (different numbers of hops before) x (different numbers of hops after).
 //
 //   gather to 3 on the line 0-1-2-3, cut between 1 and 2: the packets of 0 and 1 cross 1->2, and then make a hop more:
 //   0 + 1 + 2 steps; that of 0 alone comes a step later: 1 + 1 + 1
@@ -23,12 +31,13 @@
 namespace quadrille::bounds {
 namespace {
 
-constexpr std::size_t most_marks = 128;  // different hops before, and after
+constexpr std::size_t most_marks = 128;  // different numbers of hops before, and after
 
-// Numbers of units by hops, ascending. (A list: on a long line there are as many as processors.)
+// Numbers of units by hops, ascending. (This is a list, because a long line has as many different hops as
+// processors.)
 using UnitsByHops = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
 
-// The same with few different hops: others count with the next below.
+// The same with few different hops: units with other hops count with the next lower one.
 UnitsByHops few_hops(const UnitsByHops& units) {
   UnitsByHops few;
   const std::size_t stride = units.size() / most_marks + 1;
@@ -40,7 +49,7 @@ UnitsByHops few_hops(const UnitsByHops& units) {
   return few;
 }
 
-// Units by the hops that they make before and after.
+// Counts units by the hops that they make before and after.
 class Grid {
  public:
   Grid(const UnitsByHops& before, const UnitsByHops& after) : before_(marks(before)), after_(marks(after)) {
@@ -51,11 +60,11 @@ class Grid {
     units_[mark(before_, before) * after_.size() + mark(after_, after)] += units;
   }
 
-  // Of all windows that begin and end at marks.
+  // The longest of all windows that begin and end at marks.
   CrossingWindow longest(std::uint64_t capacity) const {
     CrossingWindow best;
     std::uint64_t most = 0;
-    std::vector<std::uint64_t> so_far(after_.size());  // with as many hops before, or more
+    std::vector<std::uint64_t> so_far(after_.size());  // with so many hops before, or more
     for (std::size_t b = before_.size(); b-- > 0;) {
       std::uint64_t units = 0;
       for (std::size_t a = after_.size(); a-- > 0;) {
@@ -78,7 +87,7 @@ class Grid {
     return all;
   }
 
-  // The last mark that is not above.
+  // The last mark that is not above `hops`.
   static std::size_t mark(const std::vector<std::uint32_t>& marks, std::uint32_t hops) {
     const auto above = std::ranges::upper_bound(marks, hops);
     return above == marks.begin() ? 0 : static_cast<std::size_t>(above - marks.begin()) - 1;
@@ -89,7 +98,7 @@ class Grid {
   std::vector<std::uint64_t> units_;
 };
 
-// One way across a cut, by processor: hops to the channels on the near side, hops from them on the far side.
+// One direction across a cut. By processor: hops to the channels on the near side, hops from them on the far side.
 struct OneWay {
   std::vector<bool> near;
   std::vector<std::uint32_t> to_cut;
@@ -109,7 +118,7 @@ OneWay one_way(const Fabric& fabric, const Cut& cut, bool outwards) {
   return way;
 }
 
-// The hops of those processors on one side; `unreachable` ones are left out, which is for other bounds to speak of.
+// The hops of the processors on one side. Unreachable ones are left out; other bounds deal with them.
 UnitsByHops hops_of(const std::vector<std::uint32_t>& hops, const std::vector<bool>& side, bool value) {
   std::vector<std::uint64_t> numbers;
   for (std::size_t p = 0; p < side.size(); ++p) {
@@ -130,7 +139,7 @@ struct Units {
   std::uint64_t number;
 };
 
-// The chunks of a listed collective that cross.
+// The chunks of a listed collective that cross the cut.
 std::vector<Units> listed_units(const Collective& collective, const OneWay& way) {
   std::vector<Units> all;
   for (const CustomChunk& chunk : collective.description().chunks) {
@@ -149,7 +158,8 @@ std::vector<Units> listed_units(const Collective& collective, const OneWay& way)
   return all;
 }
 
-// Of the pairs of a lower processor on the near side and a higher one on the far side, one with the most hops in all.
+// The units of one pair of a lower processor on the near side and a higher one on the far side: a pair with the most
+// hops.
 std::vector<Units> prefix_units(std::uint64_t parts, const OneWay& way) {
   std::optional<std::uint32_t> farthest;  // on the near side, so far
   std::optional<Units> most;
@@ -165,21 +175,21 @@ std::vector<Units> prefix_units(std::uint64_t parts, const OneWay& way) {
 
 std::uint32_t largest(const UnitsByHops& hops) { return hops.back().first; }
 
-// Of a root on the near side (its hops to the cut), or on the far side.
+// The hops between the cut and a root on the near side, or on the far side.
 std::optional<std::uint32_t> root_hops(std::uint32_t root, const OneWay& way, bool near) {
   const std::uint32_t hops = near ? way.to_cut[root] : way.from_cut[root];
   return way.near[root] == near && hops != unreachable ? std::optional(hops) : std::nullopt;
 }
 
-// Units by the hops of their ends on one side: of a root there; of each processor; or of them all, as far as the
-// farthest.
+// Units by the hops of their ends on one side. The ends are a root there; or each processor; or all processors, in
+// which case the farthest counts.
 UnitsByHops ends_of_units(DemandShape::Ends ends, bool own, const std::optional<std::uint32_t>& root,
                           const UnitsByHops& side) {
   if (ends == DemandShape::Ends::root) return root ? UnitsByHops{{*root, 1}} : UnitsByHops{};
   return own ? side : UnitsByHops{{largest(side), 1}};
 }
 
-// What crosses this way, by hops.
+// The units that cross in this direction, by hops.
 std::vector<Units> units_across(const Collective& collective, const OneWay& way) {
   const auto& shape = collective.shape();
   if (!shape) return listed_units(collective, way);
@@ -191,7 +201,7 @@ std::vector<Units> units_across(const Collective& collective, const OneWay& way)
       ends_of_units(shape->suppliers, shape->unit_per_supplier, root_hops(shape->root, way, true), before);
   UnitsByHops targets =
       ends_of_units(shape->wanters, shape->unit_per_wanter, root_hops(shape->root, way, false), after);
-  if (shape->personal()) {  // as many as there are pairs of them
+  if (shape->personal()) {  // there are as many units as pairs of these
     sources = few_hops(sources);
     targets = few_hops(targets);
   }

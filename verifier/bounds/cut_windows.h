@@ -1,4 +1,4 @@
-// A CrossingWindow bounds the steps in which units can cross a cut.
+// The steps in which the units that must cross a cut can cross it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace quadrille::bounds {
 
-// Units that make `before` hops or more before they first cross, and `after` or more when they have crossed last: so
+// Units that make at least `before` hops before they first cross, and at least `after` hops after they last cross. So
 // each of them crosses in one of the steps before + 1 … T - after.
 struct CrossingWindow {
   std::uint32_t before = 0;
@@ -17,11 +17,11 @@ struct CrossingWindow {
   std::uint64_t units = 0;
 };
 
-// The direction across a cut; in half duplex both directions share the links.
+// The direction across a cut. In half duplex both directions share the links.
 enum class Across : std::uint8_t { out, in, both };
 
-// Returns the window that takes the most steps where `capacity` units cross in each: before + after + units / capacity.
-// Requires that the capacity is not 0, and that some unit crosses.
+// The window that takes the most steps if so many units (`capacity`) cross in each: before + after + units /
+// capacity. Requires a capacity that is not 0, and that some unit crosses.
 CrossingWindow longest_window(const Fabric& fabric, const Collective& collective, const Cut& cut, Across across,
                               std::uint64_t capacity);
 

@@ -1,14 +1,15 @@
-// Bounds from cuts: what must cross between some processors and the others, over the channels between them.
+// Bounds from cuts: the packets that must cross between some processors and the others, over the channels between
+// them.
 //
 //   total exchange of 4 on the ring 0-1-2-3, cut into {0, 1} and {2, 3}: 4 packets must cross each way over 2 channels,
 //   so there are 2 steps at least
 //
-// A packet has come to the cut before it crosses, and goes on after it: cut_windows.h. Where links go one way, or carry
-// more one way than the other, each way has a capacity of its own: a gather is judged by what enters the side of its
-// root. In half duplex both ways share that of the links.
+// A packet travels to the cut before it crosses, and travels on after it (cut_windows.h). Where links go one way, or
+// have different capacities, each direction has a capacity of its own: a gather is bounded by the packets that enter
+// its root's side. In half duplex both directions share the capacity of the links.
 //
-// Cost: for each cut looked at, its channels and what the collective says of it; where all cuts of a family are alike,
-// one is looked at.
+// Cost: for each cut that is looked at, its channels and the collective's demand across it. If all cuts of a family
+// are alike, one of them is looked at.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,8 +31,8 @@ namespace {
 
 constexpr std::uint64_t most_listed_work = std::uint64_t{1} << 24;
 
-// The cuts of a family that are worth a look: where all are alike any will do; else the ones around the first
-// processor, the root, and the last; for listed collectives all, unless there are too many.
+// The indexes of the cuts of a family to look at. If all cuts are alike, one of them; else those around the first
+// processor, the root and the last processor. For listed collectives, all of them, unless there are too many.
 std::vector<std::uint64_t> indexes_to_try(const Collective& collective, const CutFamily& family) {
   if (family.count == 1) return {0};
   const auto [first, last] = std::pair(0U, collective.processors() - 1);
@@ -50,11 +51,11 @@ struct Load {
   std::vector<ChannelId> channels;
   std::uint64_t capacity = 0;
   Across across = Across::out;
-  bool twice = false;  // some value counts both ways, but pays once
+  bool twice = false;  // some value counts in both directions, but pays once
   std::uint64_t steps() const { return divided_up(packets, capacity); }
 };
 
-// In half duplex the links that these channels are of carry the packets.
+// The load of packets over channels. In half duplex the links of these channels carry the packets.
 Load load_over(const Fabric& fabric, std::uint64_t packets, std::vector<ChannelId> channels, Across across) {
   Load load{packets, std::move(channels), 0, across, false};
   if (fabric.rules().duplex == Duplex::half) load.channels = links_of(fabric, load.channels);
@@ -62,8 +63,8 @@ Load load_over(const Fabric& fabric, std::uint64_t packets, std::vector<ChannelI
   return load;
 }
 
-// Each way by itself; in half duplex both together, too. Where no channel leads there is no load: that there is no way
-// is for the distances to say.
+// The loads in each direction; in half duplex, also in both together. A direction without channels has no load: the
+// bound by distances says that there is no path.
 std::vector<Load> loads_of(const Fabric& fabric, const Collective& collective, const Cut& cut) {
   const CutDemand it = crossing(collective, cut.inside);
   std::vector<Load> loads;
@@ -79,7 +80,7 @@ std::vector<Load> loads_of(const Fabric& fabric, const Collective& collective, c
   return loads;
 }
 
-// The load that takes longest; of those that take as long, one with the most packets.
+// The load that takes longest; among equals, one with the most packets.
 std::optional<Load> heaviest_load(const Fabric& fabric, const Collective& collective, const Cut& cut) {
   const std::vector<Load> loads = loads_of(fabric, collective, cut);
   const auto heaviest = std::max_element(loads.begin(), loads.end(), [](const Load& a, const Load& b) {
@@ -94,14 +95,15 @@ std::string crossing_text(std::uint64_t packets, const Cut& cut, std::uint64_t c
                      capacity);
 }
 
-// Of packets that leave (enter) a subtree below a channel of this level.
+// The window of packets that leave (enter) a subtree below a channel of this level.
 CrossingWindow level_window(const Fabric& fabric, const Load& load, std::uint32_t level) {
   if (fabric.rules().duplex == Duplex::half) return {level - 1, level - 1, load.packets};
   if (load.across == Across::in) return {level, level - 1, load.packets};
   return {level - 1, level, load.packets};
 }
 
-// What crosses the cut costs 1 a row, in the steps of its window: in those that serves a demand.
+// Prices of 1 for each row that crosses the cut in the steps of the window, the only ones in which it can serve a
+// demand.
 std::function<std::vector<PriceList>(std::uint32_t)> crossing_prices(const Fabric& fabric, const Load& load,
                                                                      const CrossingWindow& window) {
   if (load.twice) return {};
@@ -146,9 +148,9 @@ std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collectiv
   return best;
 }
 
-// A packet that leaves a subtree below a channel of level h has made h - 1 hops before it crosses the channel and makes
-// h or more after it; one that enters, h before and h - 1 after. So each of them crosses in one of T - 2h + 1 steps
-// (half duplex: both kinds share T - 2h + 2).
+// A packet that leaves a subtree below a channel of level h has made h - 1 hops before it crosses the channel, and
+// makes h or more after it. A packet that enters makes h hops before and h - 1 after. So each of them crosses in one
+// of T - 2h + 1 steps (half duplex: both kinds share T - 2h + 2).
 std::optional<Bound> level_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts) {
   std::optional<Bound> best;
   const std::uint64_t both_ways = fabric.rules().duplex == Duplex::half ? 1 : 0;

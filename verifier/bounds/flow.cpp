@@ -1,8 +1,8 @@
-// The dual linear program of flows over time: its derivation is in flow.h.
+// The dual linear program of flows over time; flow.h has the derivation.
 //
-//   2 packets from 0 to 1 over a channel of capacity 1, T = 1: the largest 2·d(0, 1, 1) where d(0, 1, 1) <= the price
-//   of 0->1 in step 1, and that price times 1 is 1: it is 2, more than 1, so one step is too few. With T = 2 the price
-//   is 1/2 in each step, the value 1: no argument against two steps
+//   2 packets from 0 to 1 over a channel of capacity 1, T = 1: the program maximizes 2·d(0, 1, 1), where d(0, 1, 1) <=
+//   the price of 0->1 in step 1, and that price times 1 is 1. The value is 2, more than 1, so one step is too few. With
+//   T = 2 the price is 1/2 in each step, and the value is 1: no argument against two steps
 //
 // Cost: a linear program of about size(T) rows, solved by the simplex method, and a few exact checks of its prices.
 #include "verifier/bounds/flow.h"
@@ -28,7 +28,7 @@ std::vector<std::uint32_t> all_hops(const Fabric& fabric) {
   return hops;
 }
 
-// The first colours of pairs: what (u, v) is by itself.
+// The initial colours of pairs: a colour encodes the nodes, channels and wants of (u, v) alone.
 std::vector<std::uint64_t> colours(const Fabric& fabric, const std::vector<PacketDemand>& wants) {
   using Look = std::array<std::uint64_t, 6>;
   const std::uint32_t nodes = fabric.nodes();
@@ -85,7 +85,7 @@ void Flow::find_last_uses(const Limits& limits) {
   }
 }
 
-// The last step by whose end it can be of use that a packet of the source is at the node.
+// The last step by whose end a packet of the source can be at the node and still be of use.
 std::uint32_t Flow::last_use(std::uint32_t source, std::uint32_t node, std::uint32_t T) const {
   return T - std::min(T, to_wants_.at(source)[node]);
 }
@@ -96,7 +96,7 @@ Flow::Windows Flow::windows(std::uint32_t T, std::size_t& columns) const {
     for (std::uint32_t v = 0; v < nodes_; ++v) {
       const std::uint32_t first = hops(source, v);
       const std::uint32_t last = last_use(source, v, T);
-      // Earlier it cannot be there, later it is of no use: neither needs a column.
+      // Earlier the packet cannot be there, and later it is of no use; neither case needs a column.
       if (v == source || first == far || first > last) continue;
       const auto [window, added] = result.try_emplace(pairs_.of(source, v), Window{columns, first, last});
       if (added) columns += last - first + 1;
@@ -122,7 +122,7 @@ std::uint64_t Flow::size(std::uint32_t T) const {
   return rows;
 }
 
-// What a packet of the source pays on its way to each node.
+// Adds the rows that limit the price that a packet of the source pays on its path to each node.
 void Flow::add_paths(LinearProgram& program, const Windows& windows, std::uint32_t source, std::uint32_t T) const {
   std::set<std::vector<std::uint32_t>> known;
   for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
@@ -179,7 +179,7 @@ std::optional<Infeasibility> Flow::infeasibility(std::uint32_t T, int most_itera
   return rounded(solution->columns, T, limits);
 }
 
-// Small whole numbers first; a solution at a corner is often a multiple of its least price.
+// Tries small whole numbers first: a solution at a corner is often a multiple of its least price.
 std::optional<Infeasibility> Flow::rounded(const std::vector<double>& columns, std::uint32_t T,
                                            const Limits& limits) const {
   const std::size_t prices = capacity_.size() * T;
@@ -201,7 +201,7 @@ std::optional<Infeasibility> Flow::rounded(const std::vector<double>& columns, s
       }
     }
     if (limits.reached() != Reason::none) break;
-    // Rounding may have spoilt it: what counts is the exact sums.
+    // Rounding may have spoilt the prices, so the exact sums decide.
     const auto capacity = priced_capacity(resources_, it.prices);
     const auto demand = priced_demand(fabric_, resources_, wants_, it.prices, T);
     if (!capacity || !demand || *demand <= *capacity) continue;

@@ -1,17 +1,17 @@
-// A fractional flow over time may split packets, and let them go and wait anywhere, in T steps. Where even such a flow
-// is impossible, there are prices at which the priced demand is more than the priced capacity. They are a solution of
-// the dual linear program, which is solved here.
+// Fractional flow over time: packets that may be split, and may travel and wait anywhere, in T steps. If even such a
+// flow is impossible, there are prices at which the priced demand is more than the priced capacity. Such prices are a
+// solution of the dual linear program, which this code solves:
 //
 //     Largest   sum of packets · d(s, w, T)  over the wants s -> w
 //     where     d(s, s, t) = 0;   d(s, v, t) <= d(s, v, t-1);
 //               d(s, v, t) <= d(s, u, t-1) + the prices in step t of the resources that a row of u->v uses;
 //               all prices >= 0, and the priced capacity of T steps is 1.
 //
-// d(s, v, t) is the price of the cheapest route from s to v in t steps. A value of more than 1 means that there is no
-// schedule. Prices and d are the same for all pairs of nodes of one class (pairs.h): pairs of one class make equally
-// many triangles of each kind, so averaging a solution over each class gives a solution, and nothing is lost. The
-// prices are rounded to whole numbers and checked exactly. (Multicommodity flows over time: L. Fleischer, M. Skutella,
-// Quickest Flows Over Time, SIAM J. Comput. 36(6), 2007.)
+// d(s, v, t) is the price of the cheapest path from s to v in t steps. A value of more than 1 means that there is no
+// schedule. Prices and d are the same for all pairs of nodes of one class (pairs.h). Pairs of one class are in
+// equally many triangles of each kind, so averaging a solution over each class gives a solution, and nothing is lost.
+// The prices found are rounded to whole numbers and checked exactly. (Multicommodity flows over time: L. Fleischer,
+// M. Skutella, Quickest Flows Over Time, SIAM J. Comput. 36(6), 2007.)
 #pragma once
 
 #include <cstdint>
@@ -31,33 +31,33 @@ namespace quadrille::bounds {
 // Prices that show that T steps are too few.
 struct Infeasibility {
   StepPrices prices;
-  std::uint64_t capacity = 0;  // priced, of all resources
-  std::uint64_t demand = 0;    // priced, the least that the packets need; more than `capacity`
+  std::uint64_t capacity = 0;  // the priced capacity of all resources
+  std::uint64_t demand = 0;    // the least price that the packets pay; more than `capacity`
 };
 
 class Flow {
  public:
-  // Keeps a reference to the fabric. Cost: some multiple of nodes^3. Of no use when the limits were reached.
+  // Keeps a reference to the fabric. Cost: nodes^3, some times. The object is of no use if the limits were reached.
   Flow(const Fabric& fabric, std::vector<PacketDemand> wants, const Limits& limits = {});
 
   const Resources& resources() const { return resources_; }
 
-  std::uint64_t packets() const;  // that are wanted
-  // Returns roughly the number of rows of the linear program for T steps.
+  std::uint64_t packets() const;  // number of packets that are wanted
+  // The approximate number of rows of the linear program for T steps.
   std::uint64_t size(std::uint32_t T) const;
 
-  // Returns prices at which T steps are too few; nothing if there are none, or none were found, or the limits are
-  // reached. Requires that every want has a route in T steps.
+  // Prices at which T steps are too few; nothing if there are none, none were found, or the limits are reached.
+  // Requires a path of T hops or fewer for every want.
   std::optional<Infeasibility> infeasibility(std::uint32_t T, int most_iterations, const Limits& limits = {}) const;
 
  private:
-  // d(s, v, t) for t = first … last: columns from `column` on.
+  // The columns of d(s, v, t) for t = first … last; `column` is the first of them.
   struct Window {
     std::size_t column = 0;
     std::uint32_t first = 1;
     std::uint32_t last = 0;
   };
-  using Windows = std::map<std::uint32_t, Window>;  // by the class of (s, v)
+  using Windows = std::map<std::uint32_t, Window>;  // the key is the class of (s, v)
 
   std::uint32_t hops(std::uint32_t from, std::uint32_t to) const { return hops_[std::size_t{from} * nodes_ + to]; }
   void find_last_uses(const Limits& limits);
@@ -73,7 +73,7 @@ class Flow {
   std::vector<std::uint32_t> hops_;
   PairClasses pairs_;
   std::vector<std::uint32_t> sources_;  // one of each class
-  // By source, then by node: the hops from the node to the nearest processor that wants something of the source.
+  // Of a source, by node: the hops from the node to the nearest processor that wants something of the source.
   std::map<std::uint32_t, std::vector<std::uint32_t>> to_wants_;
   std::vector<std::uint32_t> price_of_;  // [resource]: its class
   std::vector<std::uint64_t> capacity_;  // [class]: of all its resources

@@ -1,12 +1,14 @@
-// The bound of fractional flows over time (flow.h), and which packets to ask about.
+// The bound of fractional flows over time (flow.h), and the choice of the packets to ask about.
 //
-// Prices make a packet pay for the cheapest way to one processor (CERTIFICATES.md lets a chunk pay for the dearest of
-// its demands, so for any one of them). Where every chunk has one source and one target, that is all there is to ask
-// about. Else what one processor wants is asked about, or what others want of one processor: for one of each class of
+// Prices make a packet pay for the cheapest path to one processor. (CERTIFICATES.md lets a chunk pay for the dearest
+// of its demands, so it may pay for any one of them.) If every chunk has one source and one target, the question is
+// about all of them. Else a question is about the packets that one processor wants, or about those that others want
+// of one processor. Such questions are asked for one of each class of processors that look the same.
 // processors that look the same.
 //
-//   allgather on a ring of 8: all processors look the same, so that one question is left: the 7 chunks that 0 wants. Of
-//   its own chunk, which the others want, one packet would be asked about, and that shows no more than its distance
+//   in an allgather on a ring of 8, all processors look the same, so one question is left: the 7 chunks that 0 wants.
+//   Of its own chunk, which the others want, one packet would be asked about, and that shows no more than its
+//   distance.
 //
 // Cost: a linear program for each question and number of steps, until one finds no more.
 #include <fmt/format.h>
@@ -36,8 +38,8 @@ constexpr std::uint64_t most_pairs = std::uint64_t{1} << 22;  // of contributors
 constexpr std::size_t most_questions = 8;
 constexpr int most_iterations = 50000;
 
-// Every demand as (thing, from, to). A combining value is wanted from each contributor to the wanted partial reduction.
-// Custom chunks that start at several processors are left out.
+// Every demand as (thing, from, to). For a combining value, each contributor to the wanted partial reduction has a
+// demand. Custom chunks that start at several processors are left out.
 struct Demand {
   std::uint64_t thing;
   std::uint32_t from;
@@ -68,7 +70,7 @@ std::vector<Demand> demands_of(const Collective& collective) {
   return all;
 }
 
-// The demands that `chosen` picks, of each thing the one that is farthest.
+// The demands for which `chosen` is true; of each thing, the farthest one.
 template <typename Chosen>
 Wants farthest_of_each(const std::vector<Demand>& demands, const std::vector<std::vector<std::uint32_t>>& hops,
                        const Chosen& chosen) {
@@ -93,7 +95,7 @@ std::vector<Wants> questions(const Fabric& fabric, const Collective& collective,
     return {farthest_of_each(demands, hops, [](const Demand&) { return true; })};
   }
   std::vector<Wants> result;
-  std::set<std::pair<bool, std::vector<std::uint64_t>>> known;  // by what a processor's wants look like from it
+  std::set<std::pair<bool, std::vector<std::uint64_t>>> known;  // by how a processor's wants look from it
   for (std::uint32_t p = 0; p < fabric.processors() && result.size() < most_questions; ++p) {
     for (const bool to : {true, false}) {
       if (limits.reached() != Reason::none) return result;
@@ -107,7 +109,7 @@ std::vector<Wants> questions(const Fabric& fabric, const Collective& collective,
   return result;
 }
 
-// What shows that so many steps are too few.
+// The evidence that so many steps are too few.
 struct Found {
   std::uint32_t steps;
   bounds::Infeasibility by;
@@ -125,7 +127,8 @@ std::vector<PriceList> lists_of(const bounds::Resources& resources, const bounds
   return lists;
 }
 
-// Nothing, too, if there is no memory for the linear program, of which others wrote most.
+// Prices at which T steps are too few. Nothing, too, if memory runs out in the linear program, most of whose code is a
+// library's.
 std::optional<bounds::Infeasibility> infeasibility(const bounds::Flow& flow, std::uint32_t T, const Limits& limits) {
   try {
     return flow.infeasibility(T, most_iterations, limits);
@@ -135,7 +138,7 @@ std::optional<bounds::Infeasibility> infeasibility(const bounds::Flow& flow, std
   }
 }
 
-// Prices for T steps: those that were found for T, or else by another linear program.
+// Prices for T steps: the ones found for T, or else those of another linear program.
 std::vector<PriceList> prices_at(const bounds::Flow& flow, const Found& known, std::uint32_t T, const Limits& limits) {
   if (T == known.steps) return lists_of(flow.resources(), known.by.prices);
   const auto found = infeasibility(flow, T, limits);
@@ -154,15 +157,15 @@ std::optional<Bound> flow_bound(const Fabric& fabric, const Collective& collecti
                                 std::uint64_t most_rows, const Limits& limits) {
   if (fabric.nodes() > most_nodes || collective.demands() > most_demands) return std::nullopt;
   if (at_least == 0 || at_least > most_rows) return std::nullopt;
-  // As lower_bounds() has it.
+  // The restriction is the same as in lower_bounds().
   if (collective.idempotent() || collective.leaves_own_out()) return std::nullopt;
-  Limits later = limits;  // for prices that are asked for after this has returned
+  Limits later = limits;  // for prices that are asked for after this function has returned
   later.progress = {};
   std::optional<Bound> best;
   auto T = static_cast<std::uint32_t>(at_least);
   const bool combining = collective.combining();
   if (combining && collective.demands() > most_pairs / fabric.processors()) return std::nullopt;
-  // Each question goes on where the one before it came to its end: bounds only grow.
+  // Each question goes on where the one before it ended, because bounds only grow.
   for (Wants& wants : questions(fabric, collective, limits)) {
     if (limits.reached() != Reason::none) break;
     const auto flow = std::make_shared<const bounds::Flow>(fabric, std::move(wants), limits);

@@ -1,11 +1,11 @@
-// Looks for cuts with much to carry over few channels. Of a small fabric all splits are looked at; of a larger one, or
-// where switches would make them too many, the candidates are halves that lie nearer to one end of a link, sweeps, and
-// minimum cuts between processors, the best of them improved node by node.
+// Looks for cuts with much to carry over few channels. For a small fabric, all splits are looked at. For a larger
+// one, or where switches would make them too many, there are three kinds of candidates: halves that lie nearer to one
+// end of a link, sweeps, and minimum cuts between processors. The best of them are improved node by node.
 //
-//   two DGX-1 servers that one link joins: of the 2^15 splits of their 16 processors, that into servers has 64 packets
-//   of a total exchange to carry over it each way, so 64 steps
+//   two DGX-1 servers are joined by one link. Of the 2^15 splits of their 16 processors, the one into servers has 64
+//   packets of a total exchange to carry over the link each way, so it takes 64 steps.
 //
-// Cost: most_visits looks at nodes and links for each way of looking; some tenths of a second at most.
+// Cost: most_visits looks at nodes and links for each kind of candidate; some tenths of a second at most.
 #include "verifier/bounds/graph_cuts.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ constexpr std::uint64_t most_visits_of_all = std::uint64_t{1} << 26;  // where a
 constexpr std::uint32_t most_with_known_cuts = 64;                    // nodes of a fabric whose topology knows cuts
 constexpr std::uint32_t most_named = 8;
 
-// Whether all channels are there, of one capacity: then single processors are the worst cuts.
+// Whether all channels exist and have one capacity. Then single processors are the tightest cuts.
 bool complete(const Fabric& fabric) {
   const std::uint64_t n = fabric.nodes();
   return fabric.channels() == n * (n - 1) && std::ranges::all_of(fabric.all_channels(), [&](const Channel& it) {
@@ -52,7 +52,7 @@ std::string name_of(const std::vector<bool>& inside) {
   return fmt::format("processors {} and {}", fmt::join(members, ", "), last);
 }
 
-// Named after the side with fewer processors.
+// Makes a cut of a split, and names it after the side with fewer processors.
 Cut cut_of(const Fabric& fabric, std::vector<bool> side) {
   const auto processors_end = side.begin() + fabric.processors();
   const auto inside = std::count(side.begin(), processors_end, true);

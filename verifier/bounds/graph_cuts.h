@@ -1,4 +1,4 @@
-// graph_cuts searches for cuts of fabrics whose topology knows none.
+// Finds cuts of fabrics whose topology knows none.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,9 @@
 
 namespace quadrille::bounds {
 
-// Returns some cuts over which the collective takes many steps, the more promising first; none where the topology
-// knows its own cuts and the fabric is large. Any cut gives a true bound, so soundness does not depend on the search.
-// The work is limited by a number of visits; where the limits are reached, the cuts that were found by then are
-// returned.
+// Some cuts over which the collective takes many steps, the more promising first. None where the topology knows its
+// own and the fabric is large. Any cut gives a true bound, so nothing depends on how they were found. The work is
+// limited by a number of visits; when the limits are reached, the result holds the cuts that were found until then.
 std::vector<Cut> graph_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
 }  // namespace quadrille::bounds

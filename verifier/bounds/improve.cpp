@@ -1,12 +1,12 @@
-// Improves splits node by node. A pass moves one node after another across, each once: the one at the border whose move
-// leaves the most steps, even where that is fewer than before; of what it came by, the best stays. So it gets over
-// swaps of two nodes, of which each alone would be a loss. (B. Kernighan, S. Lin, An Efficient Heuristic Procedure for
-// Partitioning Graphs, 1970; C. Fiduccia, R. Mattheyses, A Linear-Time Heuristic for Improving Network Partitions,
-// 1982.)
+// Improves splits node by node. A pass moves one node after another across, each once. It chooses the node at the
+// border whose move leaves the most steps, even where that is fewer than before. Of all splits on the way, the best
+// stays. So a pass finds swaps of two nodes of which each move alone would be a loss. (B. Kernighan, S. Lin, An
+// Efficient Heuristic Procedure for Partitioning Graphs, 1970; C. Fiduccia, R. Mattheyses, A Linear-Time Heuristic
+// for Improving Network Partitions, 1982.)
 //
 //   the ring 0 … 7 with {0, 1, 3} inside, total exchange: 3·5 packets over 4 channels; 2 comes inside: 4·4 over 2
 //
-// Cost: of a pass, for each move the links at each node.
+// Cost of a pass: for each move, the links at each node.
 #include <algorithm>
 
 #include "verifier/bounds/splits.h"
@@ -15,7 +15,7 @@ namespace quadrille::bounds {
 namespace {
 
 constexpr std::size_t most_improved = 8;
-constexpr std::size_t most_moves = 64;  // of a pass, that bring nothing
+constexpr std::size_t most_moves = 64;  // of a pass, without a gain
 constexpr int most_passes = 16;
 
 // The node, not moved yet, whose move leaves the most steps; `nodes` if there is none.
@@ -32,7 +32,7 @@ std::uint32_t best_move(const CutGraph& graph, const Split& split, const std::ve
   return best;
 }
 
-// One pass; whether the split is better now.
+// Makes one pass; returns whether the split is better now.
 bool pass(const CutGraph& graph, Split& split, std::uint64_t visits, Effort& effort) {
   std::vector<bool> moved(graph.nodes());
   std::vector<std::uint32_t> moves;
@@ -57,7 +57,7 @@ bool pass(const CutGraph& graph, Split& split, std::uint64_t visits, Effort& eff
 void improve(const CutGraph& graph, const ExpectedCrossings& crossings, Effort effort, BestSplits& best) {
   std::vector<BestSplits::Known> known = best.all();
   known.resize(std::min(known.size(), most_improved));
-  const std::uint64_t visits = graph.ends() + graph.nodes() * crossings.cost();  // of a move
+  const std::uint64_t visits = graph.ends() + graph.nodes() * crossings.cost();  // of one move
   Split split(graph, crossings);
   for (const BestSplits::Known& it : known) {
     split.set(it.inside);

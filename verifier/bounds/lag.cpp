@@ -1,5 +1,5 @@
-// The mean lag: packets of one source and one target are on the way for so long on average that sends must end well
-// before the last step, and receptions begin well after the first.
+// The mean lag: packets with one source and one target are under way for so long on average that sends must end well
+// before the last step, and receptions must begin well after the first.
 //
 // Derivation. Let each of N packets have one source, one target, d hops or more between them, a first row out of its
 // source in step s and a last row into its target in step r. Then r - s >= d - 1. A processor that sends m packets, C a
@@ -50,7 +50,7 @@ struct Sums {
   }
 };
 
-// What a processor receives (sends) at one distance.
+// The packets that a processor receives (sends) at one distance.
 struct Entry {
   std::uint32_t distance;
   std::size_t processor;  // its index among the needs
@@ -58,7 +58,7 @@ struct Entry {
   std::uint64_t packets;
 };
 
-// The sums over the packets of x hops or more, for falling x: each packet is added once.
+// The sums over the packets of x hops or more, for decreasing x. Each packet is added once.
 class LagSums {
  public:
   LagSums(const Fabric& fabric, const NeedsOfAll& needs) : fabric_(fabric), needs_(needs), so_far_(needs.needs.size()) {
@@ -70,7 +70,7 @@ class LagSums {
                      [](const Entry& a, const Entry& b) { return a.distance > b.distance; });
   }
 
-  // Adds the packets of the next distance, and returns it; 0 when there are no more, or they are too many to sum up.
+  // Adds the packets of the next distance, and returns it; 0 if there are no more, or if they are too many to sum up.
   std::uint32_t next() {
     if (at_ == entries_.size() || sums_.too_large) return 0;
     const std::uint32_t distance = entries_[at_].distance;
@@ -103,7 +103,7 @@ class LagSums {
   const NeedsOfAll& needs_;
   std::vector<Entry> entries_;  // farthest first
   std::size_t at_ = 0;
-  std::vector<Number> so_far_;  // of each processor
+  std::vector<Number> so_far_;  // by processor
   Sums sums_;
 };
 
@@ -113,8 +113,8 @@ std::uint64_t units_from(const Distances& distances, std::uint32_t least) {
   return units;
 }
 
-// With l = ceil(m / C): sending in step s costs l - s, receiving in step r costs r - (T + 1 - l), where that is
-// positive. A packet pays l - s + r - T - 1 + l >= d - 1 + 2l - T - 1 or more.
+// Prices, with l = ceil(m / C): sending in step s costs l - s, and receiving in step r costs r - (T + 1 - l), where
+// these are positive. A packet pays at least l - s + r - T - 1 + l >= d - 1 + 2l - T - 1.
 std::function<std::vector<PriceList>(std::uint32_t)> lag_prices(const Fabric& fabric, const NeedsOfAll& needs,
                                                                 std::uint32_t least) {
   return [fabric, needs, least](std::uint32_t T) {
@@ -134,7 +134,7 @@ std::function<std::vector<PriceList>(std::uint32_t)> lag_prices(const Fabric& fa
       price_port(fabric, processor, PortDirection::in, T + 1 - static_cast<std::uint32_t>(rising.size()), rising,
                  lists);
     }
-    return one_for_each(lists);  // one processor's sends are another's receptions where they are linked directly
+    return one_for_each(lists);  // where processors are linked directly, one's sends are another's receptions
   };
 }
 
@@ -151,7 +151,7 @@ std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collectiv
     if (sums.packets == 0 || sums.sent != sums.packets) continue;
     // T + 1 >= (lag + sent + received) / N, by the derivation above.
     const std::uint64_t steps = divided_up(sums.lag + sums.left + sums.arrived, sums.packets) - 1;
-    if (steps < best) continue;  // the last of those as large speaks of the most packets
+    if (steps < best) continue;  // among equals, the last is about the most packets
     best = steps;
     best_least = least;
     best_sums = sums;

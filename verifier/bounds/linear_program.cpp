@@ -1,9 +1,9 @@
-// The only source that names Clp: hands it a program row by row and asks for the largest value.
+// The only source that names Clp. It hands Clp a program row by row and asks for the maximum.
 //
 //   x0 + x1 where x0 <= 3 and x0 + 2 x1 <= 4: 3.5, at x0 = 3, x1 = 0.5
 //
-// Cost: the simplex method, exponential at worst; so the iterations are limited. Its answer is in floating point:
-// callers check what they take from it.
+// Cost: the simplex method, which is exponential at worst, so the iterations are limited. The answer is in floating
+// point, so callers check what they take from it.
 #include "verifier/bounds/linear_program.h"
 
 #include <coin/ClpEventHandler.hpp>
@@ -15,8 +15,8 @@ namespace quadrille::bounds {
 
 namespace {
 
-// Clp asks it in every iteration, in the copies of a program that it makes for itself, too; any answer but -1 ends
-// them.
+// Clp calls this handler in every iteration, also in the copies that it makes of a program. Any answer but -1 ends
+// it.
 class UntilLimits final : public ClpEventHandler {
  public:
   explicit UntilLimits(const Limits& limits) : limits_(&limits) {}
@@ -51,7 +51,7 @@ std::optional<LinearProgram::Solution> LinearProgram::maximum(int most_iteration
   const UntilLimits until(limits);
   simplex.passInEventHandler(&until);
   ClpSolve how;
-  how.setSpecialOption(2, 1);  // else Clp takes Ctrl-C for itself while it works: nobody would hear of it
+  how.setSpecialOption(2, 1);  // else Clp handles Ctrl-C itself while it works, and nobody else would see it
   simplex.initialSolve(how);
   if (simplex.status() != 0 || limits.reached() != Reason::none) return std::nullopt;
   const double* const solution = simplex.primalColumnSolution();

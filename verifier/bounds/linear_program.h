@@ -1,5 +1,5 @@
-// A LinearProgram finds the largest value of a linear function under linear inequalities. It works in floating point,
-// so its solution is a hint that must be checked.
+// Linear programs: the largest value of a linear function under linear inequalities. The solution is in floating
+// point, so it is a hint that must be checked.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace quadrille::bounds {
 
-// A linear program over columns x[0], x[1], … >= 0.
+// A program over columns x[0], x[1], … >= 0.
 class LinearProgram {
  public:
   using Terms = std::vector<std::pair<std::size_t, double>>;  // column, factor; each column once
@@ -22,15 +22,15 @@ class LinearProgram {
   std::size_t rows() const { return limits_.size(); }
 
   void add_gain(std::size_t column, double gain) { gains_[column] += gain; }
-  // Adds the inequality that the sum of the terms is `limit` at most.
+  // Adds the inequality that the sum of the terms is at most `limit`.
   void add_row(const Terms& terms, double limit);
 
   struct Solution {
     double value = 0;
     std::vector<double> columns;
   };
-  // Returns a solution with the largest sum of gain[i] · x[i]; nothing if there is none, or if it is not found within
-  // `most_iterations` iterations and the limits. The same program has the same solution.
+  // A solution with the largest sum of gain[i] · x[i]. Nothing if there is none, or if it is not found within the
+  // iterations and before the limits are reached. The same program has the same solution.
   std::optional<Solution> maximum(int most_iterations, const Limits& limits = {}) const;
 
  private:

@@ -1,10 +1,11 @@
-// Lower bounds: what no schedule can beat, and why. Each argument is a function of its own (parts.h); here they are
-// asked one after another, and the largest comes first.
+// Lower bounds that no schedule can beat, and their reasons. Each argument is a function of its own (parts.h). This
+// file calls them one after another, and puts the largest bound first.
 //
 //   allgather of 8 on a ring: 4 steps by distance, 4 by receptions (7 chunks over 2 channels, rounded up)
 //
-// Cost: one search through the fabric where it looks alike from every processor, else one for each processor; where
-// that would take more than about a second, for a few processors only: a bound over fewer processors is still a bound.
+// Cost: one search through the fabric if it looks alike from every processor, else one for each processor. If that
+// would take more than about a second, only a few processors are looked at: a bound over fewer processors is still a
+// bound.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -55,9 +56,9 @@ void bounds::sort(std::vector<Bound>& all) {
 
 namespace {
 
-// Where contributions may come several times, or processors need several partial reductions, only this is said: what a
-// processor must get comes as many hops as it is away, and each value in a row of its own. No certificates are made of
-// it.
+// Whether only the arguments by needs apply: contributions may come several times, or processors need several partial
+// reductions. Then a needed unit still travels as many hops as it is away, and each value arrives in a row of its
+// own. No certificates are made of these bounds.
 bool only_needs_count(const Collective& collective) { return collective.idempotent() || collective.leaves_own_out(); }
 
 std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& collective,

@@ -1,12 +1,12 @@
-// Minimum cuts between processors. Where links carry as much both ways, n - 1 of them show the minimum cut of any two:
-// the tree of Gomory and Hu, here by Gusfield's method, in which i is cut from its parent, and those on its side of the
-// same parent become its children. Else each processor is cut from the root, both ways.
+// Minimum cuts between processors. If links have the same capacity both ways, n - 1 cuts show the minimum cut of any
+// two: the tree of Gomory and Hu. It is computed by Gusfield's method: i is cut from its parent, and processors on
+// its side that have the same parent become its children. Otherwise each processor is cut from the root, both ways.
 //
 //   a path 0-1-2 of capacities 3 and 1: 1 is cut from 0 by 3; 2 from 0 by 1, at the link 1-2
 //
 // (R. Gomory, T. Hu, Multi-Terminal Network Flows, 1961; D. Gusfield, Very Simple Methods for All Pairs Network Flow
 // Analysis, SIAM J. Comput. 19, 1990; flows by Y. Boykov, V. Kolmogorov's method, of Boost.Graph.)
-// Cost: a maximum flow for each processor, or two.
+// Cost: one or two maximum flows for each processor.
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace quadrille::bounds {
 namespace {
 
-constexpr std::uint64_t visits_each = 8;  // of a flow, to an end of a link, about
+constexpr std::uint64_t visits_each = 8;  // visits to an end of a link in one flow, about
 
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 using FlowGraph = boost::adjacency_list<
@@ -39,7 +39,7 @@ class MinimumCuts {
     }
   }
 
-  // The nodes that the source can still reach in a maximum flow.
+  // The nodes that the source can still reach in a maximum flow, which are one side of a minimum cut.
   std::vector<bool> around(std::uint32_t source, std::uint32_t target) {
     boost::boykov_kolmogorov_max_flow(flow_, source, target);
     std::vector<bool> inside(boost::num_vertices(flow_));

@@ -1,10 +1,11 @@
-// Idea: what a processor must at least receive and send follows from the collective alone; how early and how late, from
-// the distances.
+// Idea: the collective alone determines what a processor must at least receive and send. The distances determine how
+// early and how late.
 //
-//   allgather on the line 0-1-2, processor 0: in comes one chunk from 1 hop away and one from 2; out goes its own, to
-//   the farthest, 2 hops away, so that it must leave 2 steps before the end
+//   in an allgather on the line 0-1-2, processor 0 receives one chunk from 1 hop away and one from 2. It sends its
+//   own chunk to the farthest processor, 2 hops away, so the chunk must leave 2 steps before the end.
 //
-// Cost: a breadth-first search for each processor looked at, two where links go one way; where all look alike, of one.
+// Cost: a breadth-first search for each processor looked at, two where links go one way; one in all if all processors
+// look alike.
 #include "verifier/bounds/needs.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace quadrille::bounds {
 namespace {
 
-constexpr std::uint64_t most_work = std::uint64_t{1} << 28;  // node and channel visits, about a second
+constexpr std::uint64_t most_work = std::uint64_t{1} << 28;  // visits of nodes and channels, about a second
 
 // The distances to all others, and the largest of them.
 struct Surroundings {
@@ -22,7 +23,7 @@ struct Surroundings {
   std::uint32_t farthest = 0;
 };
 
-// Those of processors first … end-1, `units` each; `self` is left out.
+// The surroundings made of processors first … end-1, with `units` each; `self` is left out.
 Surroundings surroundings(const std::vector<std::uint32_t>& hops, std::uint32_t first, std::uint32_t end,
                           std::uint32_t self, std::uint64_t units) {
   Surroundings it;
@@ -43,7 +44,7 @@ Surroundings surroundings(const std::vector<std::uint32_t>& hops, std::uint32_t 
   return it;
 }
 
-// The hops to a processor, and from it: the same where links go both ways.
+// The hops to a processor, and from it. They are the same where links go both ways.
 struct Hops {
   std::vector<std::uint32_t> to;
   std::vector<std::uint32_t> from;
@@ -53,13 +54,14 @@ struct Hops {
         from(fabric.has_one_way_links() ? distances(fabric, processor, Direction::from) : to) {}
 };
 
-// A unit of each, or one that comes from all (goes to all), as far as the farthest.
+// Units at each distance; or units that come from all (go to all), which count at the farthest distance.
 Distances units_at(const Surroundings& it, bool one_of_each, std::uint64_t parts) {
   if (one_of_each || it.each.empty()) return it.each;
   return {{it.farthest, parts}};
 }
 
-// What one processor of a collective without a root needs: by rank, from those before it, and for those after it.
+// The needs of a processor in a collective without a root. By rank, it needs units from those before it, and has
+// units for those after it.
 ProcessorNeeds needs_without_root(const DemandShape& shape, std::uint32_t n, NodeId processor, const Hops& hops) {
   const std::uint32_t self = processor.value;
   const Surroundings to = surroundings(hops.to, 0, shape.by_rank() ? self : n, self, shape.parts);
@@ -68,7 +70,7 @@ ProcessorNeeds needs_without_root(const DemandShape& shape, std::uint32_t n, Nod
           units_at(from, shape.unit_per_wanter, shape.parts)};
 }
 
-// What all processors of a collective with a root need.
+// The needs in a collective with a root: those of the root, and of one other processor.
 std::vector<ProcessorNeeds> needs_with_root(const Fabric& fabric, const DemandShape& shape) {
   const NodeId root{shape.root};
   const std::uint32_t n = fabric.processors();
@@ -79,7 +81,7 @@ std::vector<ProcessorNeeds> needs_with_root(const Fabric& fabric, const DemandSh
   (towards_root ? at_root.in : at_root.out) =
       units_at(all, shape.unit_per_supplier || shape.unit_per_wanter, shape.parts);
   std::vector<ProcessorNeeds> needs{std::move(at_root)};
-  // Of the others, the farthest one's needs are the strictest.
+  // Of the other processors, the farthest one has the strictest needs.
   for (std::uint32_t other = 0; other < n; ++other) {
     if (other == root.value || hops[other] != all.farthest) continue;
     ProcessorNeeds needs_of_other{NodeId{other}, {}, {}};
@@ -90,7 +92,7 @@ std::vector<ProcessorNeeds> needs_with_root(const Fabric& fabric, const DemandSh
   return needs;
 }
 
-// `complete` becomes false if the limits end it early.
+// The needs in a listed collective. Sets `complete` to false if the limits end the search early.
 std::vector<ProcessorNeeds> needs_of_listed(const Fabric& fabric, const Collective& collective, const Limits& limits,
                                             bool& complete) {
   Pulse pulse(limits);
@@ -135,7 +137,7 @@ NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Li
   }
   const std::uint32_t n = fabric.processors();
   const std::uint64_t work = std::uint64_t{n} * (std::uint64_t{fabric.nodes()} + fabric.channels());
-  // All processors; one that stands for all; or some, evenly spread.
+  // Looks at all processors; or at one that stands for all; or at some that are evenly spread.
   std::uint32_t stride = 1;
   if (fabric.topology().processors_alike() && collective.symmetric()) {
     all.all_alike = true;

@@ -1,10 +1,10 @@
 // Needs count the units that every schedule must carry into and out of a processor, or a group of processors.
 //
-// A unit is a chunk (copying) or a value (combining): one row carries one unit. A chunk that a processor lacks and
-// wants must come in at least once; one that it alone holds and another wants must go out at least once. A value comes
-// in at least once where a partial reduction with others' contributions is wanted, and goes out at least once where
-// others want the processor's own contribution. Copying and combining on the way do not change this, so these counts
-// hold for all schedules.
+// A unit is a chunk (copying) or a value (combining); one row carries one unit. A chunk that a processor wants and
+// lacks must come in at least once; a chunk that it alone holds and another wants must go out at least once. A value
+// must come in at least once where a partial reduction with others' contributions is wanted, and must go out at least
+// once where others want the processor's own contribution. Copying and combining on the way change nothing in that,
+// so these counts hold for all schedules.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,11 @@
 
 namespace quadrille::bounds {
 
-inline constexpr std::uint32_t far = unreachable;  // no route leads there
+inline constexpr std::uint32_t far = unreachable;  // no path leads there
 
-// Numbers of units by distance. For units that come in, the distance is the hops to the nearest holder of the chunk, or
-// to the farthest contributor to the wanted value: the unit cannot come earlier. For units that go out, it is the hops
-// to the farthest processor that needs the unit, which must leave so many steps before the end. A distance of 0 is no
-// need.
+// Numbers of units by distance. In: the hops to the nearest holder of the chunk, or to the farthest contributor to
+// the partial reduction; the unit cannot arrive earlier. Out: the hops to the farthest processor that needs the unit,
+// which must leave so many steps before the end. A distance of 0 is no need.
 using Distances = std::map<std::uint32_t, std::uint64_t>;
 
 struct ProcessorNeeds {
@@ -32,16 +31,16 @@ struct ProcessorNeeds {
   Distances out;
 };
 
-// The needs of the processors that can matter. They are those of processor 0 only, where the fabric and the collective
-// look the same from every processor (`all_alike`); those of a few, where all would take too long; else those of all.
-// `complete` says that every processor with needs is listed, or is like one that is.
+// The needs of the processors that can matter. These are all processors; or processor 0 only, if fabric and
+// collective look the same from every processor; or a few, if all would take too long. `all_alike`: the second case.
+// `complete`: no processor with needs was left out, except for being alike.
 struct NeedsOfAll {
   std::vector<ProcessorNeeds> needs;
   bool all_alike = false;
   bool complete = true;
 };
-// Returns the needs. Where the limits are reached, returns those that were found by then, of one processor at least;
-// the bounds that follow from fewer needs are weaker, not wrong.
+// If the limits are reached, the result holds the needs found until then, of at least one processor: fewer needs, but
+// no wrong ones.
 NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
 }  // namespace quadrille::bounds

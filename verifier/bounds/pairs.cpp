@@ -1,10 +1,10 @@
-// Idea: colour refinement of pairs of nodes (the two-dimensional algorithm of Weisfeiler and Leman): two pairs (u, v)
-// keep one class as long as they see, over all third nodes w, the same classes of (u, w) and (w, v) as often.
-// Automorphisms keep the classes, and averaging over them is what a linear program may do.
+// Idea: colour refinement of pairs of nodes (the two-dimensional algorithm of Weisfeiler and Leman). Two pairs (u, v)
+// stay in one class as long as they see the same classes of (u, w) and (w, v) equally often, over all third nodes w.
+// Automorphisms keep the classes, so a linear program may be averaged over them.
 //
 //   a ring of 6: the classes are the distances 0, 1, 2, 3 (clockwise and back are alike)
 //
-// Cost: nodes^3 a round, as many rounds as classes come up. (B. Weisfeiler, A. Leman, 1968.)
+// Cost: nodes^3 a round, and at most as many rounds as there are classes in the end. (B. Weisfeiler, A. Leman, 1968.)
 #include "verifier/bounds/pairs.h"
 
 #include <unordered_map>
@@ -12,7 +12,7 @@
 namespace quadrille::bounds {
 namespace {
 
-// Spreads the bits of a number over all of the result (the last steps of MurmurHash3).
+// Spreads the bits of a number over the whole result (the last steps of MurmurHash3).
 std::uint64_t spread(std::uint64_t x) {
   x ^= x >> 33U;
   x *= 0xff51afd7ed558ccdULL;
@@ -30,8 +30,8 @@ PairClasses::PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& 
   }
 }
 
-// The multiset of the triangles over a pair is told from others by the sum of their hashes. Should two hashes ever be
-// the same by chance, classes would be too coarse, and bounds weaker; none would be wrong, since prices are checked.
+// The sum of their hashes identifies the multiset of the triangles over a pair. If two hashes were ever equal by
+// chance, classes would be too coarse, and bounds weaker. None would be wrong, since prices are checked.
 bool PairClasses::refine(const Limits& limits) {
   std::vector<std::uint64_t> colours(classes_.size());
   std::vector<std::uint64_t> hashes(count_);

@@ -1,9 +1,9 @@
 // The closed formulas of Communications in Binary Fat Trees, for its own model: a binary fat tree with full-duplex
 // links and multiple ports, one packet a message. Both are for comparison; our bounds do not rest on them.
 //
-// Table 1's n + 1 counts on a single link at each processor (c_1 = 1) and on a processor four hops away, so on n >= 4:
-// for n = 2 it is false, and nothing is said there. Its exchange takes the larger of n + 1 and n^2 / (4 c), c = c_log
-// n; that goes with the argument, receptions or cut, which it comes from.
+// Table 1's n + 1 relies on a single link at each processor (c_1 = 1) and on a processor four hops away, so on n >=
+// 4. For n = 2 it is false, and no formula is given. Its exchange takes the larger of n + 1 and n^2 / (4 c), c =
+// c_log n. The formula goes with the argument that it comes from, receptions or cut.
 #include <algorithm>
 #include <cmath>
 
@@ -13,10 +13,10 @@
 namespace quadrille::bounds {
 namespace {
 
-// The tree, if it is one in the paper's model.
+// The tree, if the fabric is one in the paper's model.
 const CompleteTree* paper_tree(const Fabric& fabric) {
   const CompleteTree* tree = fabric.topology().tree();
-  const Rules& rules = fabric.rules();  // queues may be limited: what holds without a limit holds with one
+  const Rules& rules = fabric.rules();  // queues may be limited: a bound without a limit holds with one
   const bool stated =
       tree != nullptr && tree->arity == 2 && rules.duplex == Duplex::full && rules.ports == Ports::multi;
   return stated ? tree : nullptr;

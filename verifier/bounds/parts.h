@@ -1,5 +1,5 @@
-// The kinds of lower bound, one function each (lower_bounds.cpp puts them together). Each gives its best, or nothing if
-// it does not apply.
+// The kinds of lower bound, one function each; lower_bounds.cpp combines them. Each function returns its best bound,
+// or nothing if it does not apply.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace quadrille::bounds {
 
-// The papers that the arguments come from.
+// The sources of the arguments.
 inline constexpr std::string_view distances_source = "Communications in Binary Fat Trees, §2.1";
 inline constexpr std::string_view table_1_source = "Communications in Binary Fat Trees, §2.1, Table 1";
 inline constexpr std::string_view lemma_3_source = "Communications in Binary Fat Trees, §5.1, Lemma 3";
@@ -25,42 +25,43 @@ inline constexpr std::string_view single_port_source = "Single-Port Multinode Br
 // a / b, rounded up. Requires b > 0.
 constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-// Sorts the bounds: the impossible first, then the largest. Keeps the first of each kind; the result is never empty.
+// Sorts bounds: impossible ones before all others, then the largest first. Keeps the first of each kind; the result
+// is never empty.
 void sort(std::vector<Bound>& all);
 
-// These bounds compare the numbers of needs.cpp with the capacities of single processors, and of the whole fabric.
+// Bounds that compare needs (needs.h) with the capacities of single processors, and of the whole fabric.
 std::optional<Bound> distance_bound(const NeedsOfAll& needs);
 std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs);
 std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs);
 std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 
-// Returns the number of rows that fit in one step, over all links and through all ports.
+// The number of rows that fit in one step, over all links and through all ports.
 std::uint64_t room_of_a_step(const Fabric& fabric);
-// The bound by transfers, rows of which each serves one processor (transfers.cpp). It has no prices.
+// The bound from rows of which each serves one processor (transfers.cpp). It has no prices.
 std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& collective);
 
-// Returns the number of packets that a processor can receive (send) in one step over these channels, which must be all
-// those into (out of) it.
+// The number of packets that a processor can receive (send) in one step over these channels. Requires all channels
+// into (out of) it.
 std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels);
 
-// The bound by the time that all packets together are under way, where each has one source and one target (lag.cpp).
+// The bound from the time that all packets together are under way, where each has one source and one target
+// (lag.cpp).
 std::optional<Bound> lag_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 
-// Cuts to look at one after another, and the words in which texts name their source: " (…)", or nothing.
+// Cuts to look at one after another, and the text that names their source: " (…)", or nothing.
 struct Cuts {
   using Visit = std::function<void(const Cut&)>;
   std::function<void(const Visit&)> each;
   std::string source;
 };
-// Returns the cuts of the topology: between a subtree, or half a grid, and the rest. Where the limits are reached, they
-// are fewer.
+// The topology's cuts: between a subtree, or half a grid, and the rest. Fewer if the limits are reached.
 Cuts known_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
-// Searches for cuts (graph_cuts.h) and returns those that it finds.
+// Cuts found by a search (graph_cuts.h), which this function runs.
 Cuts found_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
-// The bounds by the units that must cross between the two sides. level_bound also counts the route to and from the cut,
-// for links of trees; window_bound does so for other cuts.
+// Bounds from the packets that must cross between the two sides of a cut. The second also counts the hops to and from
+// the cut, for links of trees; the third does so for other cuts.
 std::optional<Bound> cut_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts);
 std::optional<Bound> level_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts);
 std::optional<Bound> window_bound(const Fabric& fabric, const Collective& collective, const Cuts& cuts);
@@ -68,8 +69,8 @@ std::optional<Bound> window_bound(const Fabric& fabric, const Collective& collec
 // Lemma 3 of Communications in Binary Fat Trees, for total exchange on fat trees.
 std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collective);
 
-// Returns the closed formula that goes with our bound of this kind, where Table 1 or Lemma 3 is stated for the fabric
-// and the collective, and is true.
+// The closed formula that corresponds to our bound of this kind. Nothing unless the fabric and the collective are
+// those for which Table 1 or Lemma 3 is stated, and it is true for them.
 std::optional<PaperFormula> paper_formula(BoundKind bound, const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille::bounds

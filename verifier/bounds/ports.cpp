@@ -1,4 +1,5 @@
-// Bounds from what single processors must receive and send, and from the hops that all packets make together.
+// Bounds from the packets that single processors must receive and send, and from the hops that all packets make
+// together.
 //
 //   allgather of 8 on a ring with multiple ports: each processor lacks 7 chunks and receives 2 a step, so 4 steps
 //
@@ -27,7 +28,7 @@ std::uint64_t shared_port_capacity(const Fabric& fabric, NodeId processor) {
   return std::max<std::uint64_t>(capacity, 1);
 }
 
-// Rows that fit in one step over the links: in half duplex both directions share what one of them carries.
+// Rows that fit in one step over the links. In half duplex both directions share the capacity of one of them.
 std::uint64_t room_of_links(const Fabric& fabric) {
   const bool half = fabric.rules().duplex == Duplex::half;
   std::uint64_t room = 0;
@@ -49,7 +50,8 @@ std::uint64_t total(const Distances& distances) {
   return units;
 }
 
-// The strictest of: what is x or more hops away is on the way for x - 1 steps, then comes `capacity` a step.
+// The strictest case of this argument: units from x or more hops away are under way for x - 1 steps, and then arrive
+// at `capacity` a step.
 struct Lagged {
   std::uint64_t steps = 0;
   std::uint32_t distance = 0;
@@ -70,10 +72,11 @@ Lagged lagged(const Distances& distances, std::uint64_t capacity, NodeId process
   return best;
 }
 
-// The one with more steps; the first if equal.
+// The one with more steps; the first if they are equal.
 Lagged stricter(const Lagged& a, const Lagged& b) { return b.steps > a.steps ? b : a; }
 
-// "5 packets, 2 a step, from 3 or more hops away …"; the way is told only if it takes more than one hop.
+// For example "5 packets, 2 a step, from 3 or more hops away …". The text tells the distance only if it is more than
+// one hop.
 std::string moved(const Lagged& it, const std::string& distance_text) {
   std::string text = counted(it.units, "packet");
   const bool several_a_step = it.capacity > 1 && it.units > 1;
@@ -81,7 +84,7 @@ std::string moved(const Lagged& it, const std::string& distance_text) {
   return it.distance > 1 ? fmt::format("{}{} {}", text, several_a_step ? "," : "", distance_text) : text;
 }
 
-// Every packet that comes from (goes to) it.distance or more hops away costs 1 there.
+// Prices of 1 for every packet that comes from (goes to) it.distance or more hops away.
 std::vector<PriceList> port_price(const Fabric& fabric, const Lagged& it, PortDirection direction, std::uint32_t T) {
   std::vector<PriceList> lists;
   if (T < it.distance) return lists;
@@ -90,7 +93,7 @@ std::vector<PriceList> port_price(const Fabric& fabric, const Lagged& it, PortDi
   return lists;
 }
 
-// Every hop costs 1: on its channel, or at its ends, where ports leave less room than links.
+// Prices of 1 for every hop: on its channel; or at its ends, where ports leave less room than links.
 std::function<std::vector<PriceList>(std::uint32_t)> traffic_prices(const Fabric& fabric) {
   const auto room = room_of_ports(fabric);
   const bool at_ports = room && *room <= room_of_links(fabric);
@@ -113,8 +116,8 @@ std::function<std::vector<PriceList>(std::uint32_t)> traffic_prices(const Fabric
   };
 }
 
-// The hops that all needed packets make together, each by its shortest way; `alike` processors have each the needs
-// listed. 0 if there are 2^64 hops or more.
+// The hops that all needed packets make together, each on a shortest path. Each entry of the needs counts for `alike`
+// processors. 0 if there are 2^64 hops or more.
 std::uint64_t hops_of_all(const NeedsOfAll& needs, std::uint64_t alike) {
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / alike;
   std::uint64_t hops = 0;
@@ -198,7 +201,7 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs) 
       std::nullopt, [=](std::uint32_t T) { return port_price(fabric, best, PortDirection::out, T); }};
 }
 
-// In half duplex, sends and receptions share a processor's links.
+// In half duplex, a processor's sends and receptions share its links.
 std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
   if (fabric.rules().duplex != Duplex::half) return std::nullopt;
   std::optional<Bound> best;
@@ -222,9 +225,9 @@ std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& c
   return best;
 }
 
-// Rows that nothing can do without: one for each demand; for a chunk that nobody else wants, one for each hop. Where
-// values are combined, each one comes into every processor that wants others' contributions, and leaves every one whose
-// contribution others want: all of them in an allreduce, else all but one.
+// The number of rows that every schedule needs: one for each demand; for a chunk that nobody else wants, one for each
+// hop. Where values are combined, each one comes into every processor that wants others' contributions, and leaves
+// every processor whose contribution others want: all of them in an allreduce, else all but one.
 std::uint64_t needed_rows(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
   const std::uint64_t n = fabric.processors();
   if (collective.combining()) {
@@ -235,8 +238,8 @@ std::uint64_t needed_rows(const Fabric& fabric, const Collective& collective, co
   return hops_of_all(needs, needs.all_alike ? n : 1);
 }
 
-// A step has room for as many rows as there are lanes; in half duplex for half of them; and where processors are linked
-// directly and have single ports, every row takes up a sender and a receiver (Single-Port Multinode Broadcasting, (2)
+// A step has room for as many rows as there are lanes; in half duplex, for half of them. Where processors are linked
+// directly and have single ports, every row occupies a sender and a receiver (Single-Port Multinode Broadcasting, (2)
 // and (3)).
 std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs) {
   const std::uint64_t rows = needed_rows(fabric, collective, needs);

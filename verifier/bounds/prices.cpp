@@ -1,7 +1,8 @@
-// Turns the argument of a bound by counting into `price` lines, which the judge of certificates can weigh by itself.
+// Turns the argument of a bound by counting into `price` lines, which the judge of certificates can check
+// independently.
 //
-//   what 3 sends in steps 2 to 4 costs 1: with multiple ports "channel 3->x 2: 1 1 1" for each channel out of 3, with a
-//   single port "out 3 2: 1 1 1"
+//   sends of processor 3 in steps 2 to 4 cost 1. With multiple ports this is "channel 3->x 2: 1 1 1" for each channel
+//   out of 3; with a single port it is "out 3 2: 1 1 1".
 #include "verifier/bounds/prices.h"
 
 #include <fmt/format.h>

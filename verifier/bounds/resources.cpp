@@ -1,9 +1,9 @@
-// Idea: weak duality of linear programs. Put prices on what channels and ports carry: a schedule's packets pay for what
-// they use, and no schedule can use more than there is. So it is impossible if the priced demand is more than the
-// priced capacity.
+// Idea: weak duality of linear programs. Put prices on the use of channels and ports. A schedule's packets pay for
+// what they use, and no schedule can use more than there is. So a schedule is impossible if the priced demand is more
+// than the priced capacity.
 //
-//   the channel 0->1 of capacity 1 with prices 5 and 2 in steps 1 and 2: the priced capacity is 7; a packet from 0 to 1
-//   pays 2, by crossing in step 2, so the priced demand of 4 packets is 8: they need more than two steps
+//   channel 0->1 has capacity 1 and prices 5 and 2 in steps 1 and 2, so the priced capacity is 7. A packet from 0 to
+//   1 pays at least 2, by crossing in step 2, so the priced demand of 4 packets is 8. They need more than two steps.
 //
 // Cost: a dynamic program over the steps, channels x T for each processor that packets start at.
 #include "verifier/bounds/resources.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t most_sum = std::uint64_t{1} << 62;
 constexpr std::uint64_t no_way = ~std::uint64_t{0};
 
-// One step: from the least costs at all nodes before it to those after it.
+// Makes one step: turns the least costs at all nodes before it into those after it.
 void advance(const Fabric& fabric, const std::vector<std::uint64_t>& row_prices, std::vector<std::uint64_t>& costs) {
   const std::vector<std::uint64_t> before = costs;
   for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
@@ -42,7 +42,8 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
     const ChannelId id{e};
     const Channel& channel = fabric.channel(id);
     const ChannelId link = fabric.link(id);
-    // In half duplex the link limits both ways together; a channel counts on its own only if it carries less.
+    // In half duplex the link limits both directions together. A channel is a resource of its own only if it carries
+    // less.
     if (!half || channel.capacity < fabric.channel(link).capacity) {
       add({ResourceKind::channel, "channel " + fabric.name(id), channel.capacity, channel.from, channel.to},
           std::span(&id, 1));
@@ -65,7 +66,7 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
       add({ResourceKind::in, fmt::format("in {}", p), 1, processor, processor}, in);
     }
   }
-  // Of an even number, the ports say as much.
+  // With an even number of processors, the ports say the same.
   const bool one_is_left_over = !fabric.has_switches() && fabric.processors() % 2 == 1;
   if (!half || !one_is_left_over) return;
   std::vector<ChannelId> every;
@@ -93,7 +94,7 @@ std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources
     if (added) from->second[want.from] = 0;
   }
   std::vector<std::uint64_t> row_prices(fabric.channels());
-  // costs[v]: the price of the cheapest way to v by the end of step t, waiting included.
+  // costs[v] is the price of the cheapest path to v by the end of step t, with waiting allowed.
   for (std::uint32_t t = 0; t < T; ++t) {
     for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
       row_prices[e] = 0;

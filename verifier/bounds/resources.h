@@ -1,5 +1,4 @@
-// Resources are the parts of a fabric that can be priced (verifier/CERTIFICATES.md). The functions below evaluate
-// prices.
+// The resources of a fabric that can have prices (verifier/CERTIFICATES.md), and the priced capacity and demand.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +16,18 @@ struct Resource {
   ResourceKind kind = ResourceKind::channel;
   std::string name;  // "channel 0->1.0"
   std::uint32_t capacity = 1;
-  NodeId from;  // of the channel; of a port: the processor, twice; of what is one: processor 0, twice
+  NodeId from;  // of the channel; of a port: the processor, twice; of `pairs`: processor 0, twice
   NodeId to;
 };
 
-// Every resource of the fabric, and for each channel those that one of its rows uses.
+// Every resource of the fabric, and for each channel the resources that one of its rows uses.
 struct Resources {
   explicit Resources(const Fabric& fabric);
   std::vector<Resource> all;
   std::vector<std::vector<std::uint32_t>> used_by;  // [channel]
 };
 
-// A want: so many packets must come from one processor to another, each by itself.
+// A number of packets that must come from one processor to another, each separately.
 struct PacketDemand {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -38,11 +37,11 @@ struct PacketDemand {
 // prices[resource][t - 1], in steps t = 1 … T.
 using StepPrices = std::vector<std::vector<std::uint64_t>>;
 
-// Returns the priced capacity of the resources in all these steps; nothing if it is more than 2^62.
+// The capacity of all resources in all these steps, at these prices. Nothing if it is more than 2^62.
 std::optional<std::uint64_t> priced_capacity(const Resources& resources, const StepPrices& prices);
 
-// Returns the priced demand: the sum of the prices of the wanted packets, each on its cheapest route in T steps.
-// Returns nothing if a packet has no route, or the sum is more than 2^62. Cost: processors with wants x channels x T.
+// The least price of all wanted packets, each on its cheapest path in T steps. Nothing if one has no path, or if the
+// sum is more than 2^62. Cost: processors with wants x channels x T.
 std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources& resources,
                                            const std::vector<PacketDemand>& wants, const StepPrices& prices,
                                            std::uint32_t T);

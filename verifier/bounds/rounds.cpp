@@ -1,21 +1,23 @@
 // Lower bounds in rounds (model/MODEL.md, Rounds): on the number of rounds, and on their volume.
 //
-// Rounds: with single ports whom a processor has heard from at most doubles in a round: what it had heard itself, and
-// what the one sender had. So to hear from m others takes ⌈log2(m + 1)⌉ rounds. Where k messages can come at once (held
-// paths: as many as there are lanes into a node), it is (k + 1) times as many; switches, where messages may wait, hear
-// likewise. Where there are none, what comes of one processor's data grows like that, too; where they forward, the
-// copies of one chunk do. (Folklore; e.g. J. Bruck et
-// al., Efficient Algorithms for All-to-All Communications in Multiport Message-Passing Systems, §2.)
+// Rounds: with single ports, the number of processors that a processor has heard from at most doubles in a round: it
+// adds those that one sender has heard from. So it takes ⌈log2(m + 1)⌉ rounds to hear from m others. Where k messages
+// can arrive at once (held paths: as many as there are lanes into a node), the factor is k + 1. Switches, where
+// messages may wait, hear in the same way. Without switches, the spread of one processor's data grows at the same
+// rate; where switches forward, the copies of one chunk do. (Folklore; e.g. J. Bruck et al., Efficient Algorithms for
+// All-to-All Communications in Multiport Message-Passing Systems, §2.)
 //
-// Where messages of a combining collective join in switches, one brings what many have heard, but to one receiver: the
-// other way round, to how many what one knows can come in so many rounds grows as above, by messages sent.
+// Where messages of a combining collective join in switches, one message brings what many have heard, but to one
+// receiver. There the argument goes the other way round: the number of processors that one's data can reach in so
+// many rounds grows as above, by messages sent.
 //
-// Volume: in a round of volume v, a lane brings at most v packets. So what is true of rows in single steps, the way
-// aside, is true of volume: a processor that must receive k packets over c lanes needs ⌈k / c⌉, and so a cut.
+// Volume: in a round of volume v, a lane brings at most v packets. So bounds on rows in single steps, without
+// distances, hold for the volume: a processor that must receive k packets over c lanes needs ⌈k / c⌉, and the same is
+// true of a cut.
 //
 //   all-gather of 8 with single ports: 3 rounds, as 2^3 = 8; volume 7, as each must receive 7 packets
 //
-// Cost: that of needs.h, and of one look at each demand, but 2^22 at most.
+// Cost: that of needs.h, and one look at each demand, but 2^22 at most.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +35,7 @@ namespace {
 
 using namespace bounds;
 
-// The needs with all distances that can be gone counted as one hop.
+// The needs, with all finite distances counted as at most one hop.
 NeedsOfAll without_ways(NeedsOfAll all) {
   for (ProcessorNeeds& needs : all.needs) {
     for (Distances* distances : {&needs.in, &needs.out}) {
@@ -45,11 +47,12 @@ NeedsOfAll without_ways(NeedsOfAll all) {
   return all;
 }
 
-// From how many others each processor must hear: of what is looked at, which is enough.
+// The number of others that each processor must hear from. Looks at a limited number of demands, which is enough for
+// a bound.
 std::vector<std::uint64_t> sources_needed(const Collective& collective) {
   constexpr std::uint64_t most = std::uint64_t{1} << 22;
   std::vector<std::uint64_t> sources(collective.processors());
-  std::set<std::pair<std::uint32_t, std::uint32_t>> known;  // of lists: who must hear from whom
+  std::set<std::pair<std::uint32_t, std::uint32_t>> known;  // of listed collectives: who must hear from whom
   for (std::uint64_t number = 0; number < std::min(collective.demands(), most); ++number) {
     const auto [chunk, processor] = collective.demand_at(number);
     if (collective.combining()) {
@@ -69,7 +72,7 @@ std::vector<std::uint64_t> sources_needed(const Collective& collective) {
   return sources;
 }
 
-// How many messages a processor, and a switch, can get or send in one round at most; nothing: any number.
+// The number of messages that a processor, and a switch, can get or send in one round at most; nothing: any number.
 struct MessagesAtOnce {
   std::optional<std::uint64_t> processor;
   std::optional<std::uint64_t> node_between;  // a switch; 0 if there is none
@@ -91,10 +94,10 @@ MessagesAtOnce messages_at_once(const Fabric& fabric, bool received) {
   return most;
 }
 
-// In how many rounds a processor can have heard from so many others; nothing where that is not limited.
+// The number of rounds in which a processor can hear from so many others; nothing where that is not limited.
 std::optional<std::uint64_t> rounds_to_hear(const MessagesAtOnce& most, std::uint64_t others) {
   if (!most.processor || !most.node_between || *most.processor == 0) return std::nullopt;
-  std::uint64_t processor = 1;  // from so many, itself among them
+  std::uint64_t processor = 1;  // the number that it has heard from, with itself
   std::uint64_t between = 0;
   std::uint64_t rounds = 0;
   const auto grown = [&](std::uint64_t heard, std::uint64_t messages) {
@@ -129,7 +132,8 @@ std::optional<Bound> hearing_bound(const Fabric& fabric, const std::vector<std::
                            growth_text(fabric, received, "gets"))};
 }
 
-// How many others want one chunk that starts at one processor only: of what is looked at, which is enough.
+// The largest number of processors that want one chunk that starts at one processor only. Looks at a limited number
+// of demands, which is enough for a bound.
 std::pair<std::uint64_t, ChunkId> most_wanted(const Collective& collective) {
   constexpr std::uint64_t most = std::uint64_t{1} << 22;
   std::map<ChunkId, std::uint64_t> wanted;
@@ -147,7 +151,7 @@ std::pair<std::uint64_t, ChunkId> most_wanted(const Collective& collective) {
   return best;
 }
 
-// Where switches forward only processors make copies: the messages that they send tell in how many places one is.
+// Where switches forward, only processors make copies. So the messages that they send limit the places of a chunk.
 std::optional<Bound> copying_bound(const Fabric& fabric, const Collective& collective) {
   if (collective.combining()) return std::nullopt;
   const auto [others, chunk] = most_wanted(collective);
@@ -160,7 +164,7 @@ std::optional<Bound> copying_bound(const Fabric& fabric, const Collective& colle
                            counted(others, "other"), collective.label(chunk), growth_text(fabric, sent, "sends"))};
 }
 
-// One root's packets: all that need one have heard from it.
+// The bound for one root's packets: all processors that need one must have heard from the root.
 std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& collective,
                                    const std::vector<std::uint64_t>& sources) {
   const bool switches = fabric.has_switches();
@@ -177,7 +181,8 @@ std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& colle
                            growth_text(fabric, sent, "sends"))};
 }
 
-// To how many others the contribution of each processor must come: of what is looked at, which is enough.
+// The number of others that each processor's contribution must reach. Looks at a limited number of demands, which is
+// enough for a bound.
 std::vector<std::uint64_t> targets_needed(const Collective& collective) {
   constexpr std::uint64_t most = std::uint64_t{1} << 22;
   std::vector<std::set<std::pair<std::uint32_t, std::uint32_t>>> wanted(collective.processors());
@@ -196,7 +201,7 @@ std::vector<std::uint64_t> targets_needed(const Collective& collective) {
   return targets;
 }
 
-// Where ways join in switches, one message brings what many have heard, but to one receiver.
+// Where messages join in switches, one message brings what many have heard, but to one receiver.
 std::optional<Bound> joining_bound(const Fabric& fabric, const Collective& collective) {
   const std::vector<std::uint64_t> targets = targets_needed(collective);
   const auto most = std::max_element(targets.begin(), targets.end());
@@ -237,8 +242,8 @@ std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collecti
 
 std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   Rules rules = fabric.rules();
-  // Shared: a message of several packets takes one port, and as much volume as its most loaded channel. Over channels
-  // of several lanes that is less than its length.
+  // Shared paths: a message of several packets takes one port, and as much volume as its most loaded channel. Over
+  // channels of several lanes that is less than its length.
   const bool wide = std::ranges::any_of(fabric.all_channels(), [](const Channel& c) { return c.capacity > 1; });
   if (rules.paths == Paths::shared && wide) rules.ports = Ports::multi;
   const Fabric in_lanes = fabric.with_rules(rules);

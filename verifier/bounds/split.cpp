@@ -1,9 +1,10 @@
-// Splits, kept up to date as nodes change sides: only the links at the node that moves are looked at.
+// Splits are updated when a node changes sides: only the links at that node are looked at.
 //
-//   the ring 0-1-2-3, {0} inside: 1 packet of capacity to each of 1 and 3. When 1 comes inside, the link 0-1 no longer
-//   crosses, and 1-2 does: the capacity stays 2, and a total exchange has 4 packets to carry over it: 2 steps
+//   on the ring 0-1-2-3 with {0} inside, there is capacity for 1 packet to each of 1 and 3. When 1 moves inside, the
+//   link 0-1 no longer crosses, and 1-2 does. The capacity stays 2, and a total exchange has 4 packets to carry over
+//   it: 2 steps.
 //
-// Cost: of a move, the links at the node.
+// Cost of a move: the links at the node.
 #include "verifier/bounds/split.h"
 
 #include <algorithm>
@@ -77,7 +78,7 @@ ExpectedCrossings::ExpectedCrossings(const Collective& collective) {
   if (shape && shape->by_rank()) prefix_parts_ = shape->parts;
 }
 
-// Chunks that are held and wanted alike are looked at together.
+// Groups chunks that the same processors hold and the same want.
 void ExpectedCrossings::find_chunks(const Collective& collective) {
   const auto mask_of = [](const std::vector<std::uint32_t>& processors) {
     std::uint64_t mask = 0;
@@ -136,7 +137,7 @@ Split::State Split::after(std::uint32_t node) const {
   State state = now_;
   const bool leaves = inside_[node];
   for (const Neighbour& it : graph_->around(node)) {
-    if (leaves == inside_[it.node]) {  // its link comes to cross
+    if (leaves == inside_[it.node]) {  // its link now crosses
       state.out += leaves ? it.from : it.to;
       state.in += leaves ? it.to : it.from;
       state.both += it.both;

@@ -1,5 +1,5 @@
-// A Split divides a fabric's nodes into two sides, and moves nodes from one to the other. The search for cuts that take
-// many steps works on splits (graph_cuts.h).
+// Splits of a fabric's nodes into two sides, which change node by node. The search for cuts that take many steps
+// (graph_cuts.h) works on them.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace quadrille::bounds {
 
-// The work that may still be done: a number of visits of nodes and links, not a time, so that the answer is always the
-// same.
+// The work that may still be done. It is a number of visits of nodes and links, not a time, so the result is always
+// the same.
 class Effort {
  public:
   Effort(std::uint64_t visits, const Limits& limits) : left_(visits), limits_(&limits) {}
 
-  // Takes so many visits. Returns false, and leaves none, if there are not as many, or if the limits are reached.
+  // Takes so many visits. Returns false, and leaves none, if there are too few, or if the limits are reached.
   bool spend(std::uint64_t visits) {
     if (visits > left_ || limits_->reached() != Reason::none) left_ = 0;
     if (left_ == 0) return false;
@@ -32,8 +32,8 @@ class Effort {
   const Limits* limits_;
 };
 
-// A neighbour of a node, and the capacity in a step to it and from it: of the channels; in half duplex, where there are
-// channels, of the link, which both directions share.
+// A neighbour of a node, and the capacity to it and from it in a step: that of the channels; in half duplex, that of
+// the link, which both directions share, wherever there is a channel.
 struct Neighbour {
   std::uint32_t node = 0;
   std::uint64_t to = 0;
@@ -41,20 +41,20 @@ struct Neighbour {
   std::uint64_t both = 0;  // in half duplex
 };
 
-// A fabric as cuts see it.
+// A fabric in the form that cuts need.
 class CutGraph {
  public:
   explicit CutGraph(const Fabric& fabric);
 
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(starts_.size() - 1); }
   std::uint32_t processors() const { return processors_; }
-  bool symmetric() const;  // every link carries as much in both directions
+  bool symmetric() const;  // whether every link has the same capacity both ways
   std::uint64_t ends() const { return neighbours_.size(); }
   std::span<const Neighbour> around(std::uint32_t node) const {
     return std::span(neighbours_).subspan(starts_[node], starts_[node + 1] - starts_[node]);
   }
-  // Returns, by node, the number of links from this node, in whichever direction they go; `unreachable` where no links
-  // lead there.
+  // The number of links between the node and each other node, in whichever direction they go; `unreachable` where no
+  // links lead there.
   std::vector<std::uint32_t> hops_from(std::uint32_t node) const;
 
  private:
@@ -63,20 +63,20 @@ class CutGraph {
   std::vector<Neighbour> neighbours_;
 };
 
-// The properties of a split's sides on which the crossing units depend.
+// The properties of a split's sides that determine how much must cross.
 struct Sides {
   std::uint32_t size = 0;    // processors inside
   bool root_inside = false;  // the collective's root
-  std::uint64_t mask = 0;    // which processors are inside, of 64 at most; else 0
+  std::uint64_t mask = 0;    // which processors are inside, if there are at most 64; else 0
 };
 
-// The units that must cross a split. The numbers are exact, except for listed collectives and prefixes of more than 64
-// processors, or of many chunks; these count as if the demands were spread evenly, or both sides wanted something.
+// The demand across a split. It is exact except for listed collectives and prefixes with more than 64 processors, or
+// with many chunks. For those it is the demand if demands were spread evenly, or if both sides wanted something.
 class ExpectedCrossings {
  public:
   explicit ExpectedCrossings(const Collective& collective);
   std::uint32_t root() const { return root_; }
-  std::uint64_t cost() const { return 1 + chunks_.size(); }  // of of(), in visits
+  std::uint64_t cost() const { return 1 + chunks_.size(); }  // of one call of of(), in visits
   CutDemand of(const Sides& sides) const;
 
  private:
@@ -89,14 +89,14 @@ class ExpectedCrossings {
 
   std::uint32_t root_ = 0;
   std::uint64_t prefix_parts_ = 0;  // of a prefix with exact answers
-  std::vector<CutDemand> with_;     // the root, by size
+  std::vector<CutDemand> with_;     // with the root inside, by size
   std::vector<CutDemand> without_;
   std::vector<Chunks> chunks_;
 };
 
 class Split {
  public:
-  // Starts with all nodes outside. Keeps references.
+  // A split with every node outside. Keeps references.
   Split(const CutGraph& graph, const ExpectedCrossings& crossings)
       : graph_(&graph), crossings_(&crossings), inside_(graph.nodes()) {}
 
@@ -106,10 +106,10 @@ class Split {
     inside_[node] = !inside_[node];
   }
   void set(const std::vector<bool>& inside);
-  // Moves switches to the side where most of their links lead, until no move gains, or a few times.
+  // Moves each switch to the side where most of its links lead, until none gains by it, or a few times.
   void settle_switches();
 
-  // Returns the steps that the crossing units take, not rounded up; 0 where no channel leads across.
+  // The steps that the crossing units take, not rounded up; 0 where no channel leads across.
   double steps() const { return steps_of(now_); }
   double steps_if_flipped(std::uint32_t node) const { return steps_of(after(node)); }
   bool on_the_border(std::uint32_t node) const;

@@ -1,17 +1,18 @@
-// Splits of larger fabrics that are worth a look: those that follow its links, and those along a line on which its
-// nodes are laid out.
+// Splits of larger fabrics that are worth a look: along their links, and along a line on which their nodes are laid
+// out.
 //
-// * The nodes that are nearer to u than to v, for a link u--v: in trees the two sides of the link, in grids and tori of
-//   even extents their halves, in hypercubes those of a dimension. (D. Djoković, Distance-Preserving Subgraphs of
+// * For a link u--v, the nodes that are nearer to u than to v: in trees the two sides of the link, in grids and tori
+//   of even extents their halves, in hypercubes those of a dimension. (D. Djoković, Distance-Preserving Subgraphs of
 //   Hypercubes, J. Combin. Theory B 14, 1973.)
-// * Balls: nodes by their distance from one.
-// * Nodes in the order of an eigenvector of a small eigenvalue of the Laplacian matrix: what vibrates together lies
-//   together. (M. Fiedler, Algebraic Connectivity of Graphs, 1973; sweeps: J. Cheeger; D. Spielman, S.-H. Teng.)
+// * Balls: the nodes within some distance of one node.
+// * The nodes in the order of an eigenvector of a small eigenvalue of the Laplacian matrix: nodes with similar
+//   entries lie close together. (M. Fiedler, Algebraic Connectivity of Graphs, 1973; sweeps: J. Cheeger; D. Spielman,
+//   S.-H. Teng.)
 //
-//   two cliques joined by a link: the second eigenvector is negative in one and positive in the other, so the sweep
-//   comes upon the link when it has passed half of the nodes
+//   two cliques are joined by a link. The second eigenvector is negative in one and positive in the other, so the
+//   sweep finds the link when it has passed half of the nodes.
 //
-// Cost: of a sweep, one look at each end of each link; of an eigenvector some dozens of them.
+// Cost of a sweep: one look at each end of each link. An eigenvector costs some dozens of these.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -28,7 +29,7 @@ constexpr std::uint32_t balls = 6;
 
 using Vector = std::vector<double>;
 
-// Brings the nodes inside one by one, and offers the best split on the way.
+// Moves the nodes inside one by one, and offers the best split on the way.
 void sweep(const CutGraph& graph, const ExpectedCrossings& crossings, const std::vector<std::uint32_t>& order,
            BestSplits& best) {
   Split split(graph, crossings);
@@ -56,7 +57,7 @@ std::vector<std::uint32_t> order_by(const std::vector<Value>& values) {
 
 double product(const Vector& a, const Vector& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
-// Takes away what the vector has of the others, which are of length 1, and makes its length 1.
+// Removes the vector's components along the others, which have length 1, and scales it to length 1.
 void make_orthogonal(Vector& vector, const std::vector<Vector>& others) {
   for (const Vector& other : others) {
     const double shared = product(vector, other);
@@ -68,7 +69,7 @@ void make_orthogonal(Vector& vector, const std::vector<Vector>& others) {
   }
 }
 
-// (c I - L) x, of which the smallest eigenvalues of L are the largest: c is twice the largest degree.
+// (c I - L) x, where c is twice the largest degree: the smallest eigenvalues of L become the largest.
 Vector smoothed(const CutGraph& graph, const Vector& degrees, double twice_largest, const Vector& x) {
   Vector result(x.size());
   for (std::uint32_t v = 0; v < graph.nodes(); ++v) {
@@ -79,7 +80,7 @@ Vector smoothed(const CutGraph& graph, const Vector& degrees, double twice_large
   return result;
 }
 
-// Numbers that look random, the same each time.
+// Pseudorandom numbers that are the same each time.
 Vector noise(std::uint32_t size, std::uint32_t seed) {
   Vector result;
   std::uint32_t state = seed * 2654435761U + 1;
@@ -110,7 +111,7 @@ void spectral_sweeps(const CutGraph& graph, const ExpectedCrossings& crossings, 
   }
 }
 
-// The nodes nearer to u than to v; or, the other way to see those as far from both, not farther.
+// Offers the nodes nearer to u than to v; and, if different, the nodes not farther from u than from v.
 void offer_halves(Split& split, const std::vector<std::uint32_t>& from_u, const std::vector<std::uint32_t>& from_v,
                   BestSplits& best) {
   std::vector<bool> nearer(from_u.size());

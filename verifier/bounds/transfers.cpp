@@ -1,10 +1,11 @@
-// Transfers: where everybody wants everyone's contribution to a value, that takes 2 (n - 1) rows of it.
+// Transfers: if everybody wants everyone's contribution to a value, the value takes at least 2 (n - 1) rows.
 //
-// Derivation (the telegraph problem of the gossip literature; e.g. F. Harary and A. Schwenk, The communication problem
-// on graphs and digraphs, 1974). Put the value's rows in an order in time; of those of one step any, which lets each
-// carry no less than it does. By the row with which a first processor has all contributions, each of the n - 1 others
-// has sent one at least, as its own contribution has left it. After it each of these must receive one more. So it is
-// for processors that are linked directly: a switch may send one row on twice, or join two.
+// Derivation (the telegraph problem of the gossip literature; e.g. F. Harary and A. Schwenk, The communication
+// problem on graphs and digraphs, 1974). Put the value's rows in the order of time. Rows of one step may have any
+// order, as this lets each row carry no less than it does. Consider the row with which a first processor has all
+// contributions. Until then each of the n - 1 others has sent at least one row, as its own contribution has left it.
+// After it each of these must receive one more. This holds for processors that are linked directly: a switch may send
+// one row on twice, or join two.
 //
 //   all-reduce of 8 parts among 8 processors with single ports: 8 · 14 rows, 8 at a time: 14 steps, or a volume of 14
 //
