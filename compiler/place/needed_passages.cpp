@@ -16,29 +16,30 @@ namespace quadrille {
 namespace {
 
 constexpr std::uint32_t never = 0xffffffff;
-constexpr Passage none{never, never};
+constexpr NeededPassage none{never, never};
 
 struct FirstPassage {
   std::uint32_t step = never;
-  Passage passage = none;
+  NeededPassage passage = none;
 };
 
 }  // namespace
 
-std::vector<Passage> needed_passages(const Flights& flights, const Fabric& fabric, const Collective& collective) {
+std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric& fabric, const Collective& collective) {
   FlightHops all(flights, fabric);
   // Calls visit(chunk and processor, flight, hop, step, whether the flight ends there) for each hop.
   const auto for_all_hops = [&](const auto& visit) {
     for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
       const FlightWalk walk(flights.list[f], all.of(flights.list[f]), fabric);
       for (std::uint32_t h = 0; h < walk.hops().size(); ++h)
-        visit(ChunkAt{flights.list[f].chunk.value, walk.to(h).value}, Passage{f, h}, walk.hops()[h].step, walk.last(h));
+        visit(ChunkAt{flights.list[f].chunk.value, walk.to(h).value}, NeededPassage{f, h}, walk.hops()[h].step,
+              walk.last(h));
     }
   };
   PackedTable<FirstPassage> wanted;  // of what nobody brings (in time)
   {
     PackedTable<std::uint32_t> ended;  // first arrival of those that end there
-    for_all_hops([&](const ChunkAt& at, const Passage&, std::uint32_t step, bool last) {
+    for_all_hops([&](const ChunkAt& at, const NeededPassage&, std::uint32_t step, bool last) {
       if (!last) return;
       std::uint32_t& first = ended.insert(at, never).first;
       first = std::min(first, step);
@@ -58,11 +59,11 @@ std::vector<Passage> needed_passages(const Flights& flights, const Fabric& fabri
     }
   }
   if (wanted.size() == 0) return {};
-  for_all_hops([&](const ChunkAt& at, const Passage& passage, std::uint32_t step, bool) {
+  for_all_hops([&](const ChunkAt& at, const NeededPassage& passage, std::uint32_t step, bool) {
     FirstPassage* first = wanted.find(at);
     if (first != nullptr && step < first->step) *first = {step, passage};
   });
-  std::vector<Passage> needed;
+  std::vector<NeededPassage> needed;
   wanted.for_each([&](const ChunkAt&, const FirstPassage& first) {
     if (first.passage != none) needed.push_back(first.passage);
   });

@@ -12,14 +12,14 @@
 
 namespace quadrille {
 
-struct Passage {
+struct NeededPassage {
   std::uint32_t flight = 0;
   std::uint32_t hop = 0;  // at whose end the copy is left, from 0
-  auto operator<=>(const Passage&) const = default;
+  auto operator<=>(const NeededPassage&) const = default;
 };
 
 // Sorted. `flights` are over `fabric`, of a copying collective. Where several passages would do, the first one is
 // named.
-std::vector<Passage> needed_passages(const Flights& flights, const Fabric& fabric, const Collective& collective);
+std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille

@@ -101,7 +101,7 @@ class Copies final : public Events {
   }
 
  private:
-  struct Placed {
+  struct PlacedFlight {
     std::uint64_t first_hop = 0;  // into placed_hops_
     std::uint32_t hops = 0;       // 0: the default route
     std::uint32_t start = 0;
@@ -117,9 +117,9 @@ class Copies final : public Events {
     const Flight& flight = flights_.list[f];
     const FlightWalk walk(flight, hops_.of(flight), written_for_);
     ends_.clear();
-    auto passage = std::ranges::lower_bound(passages_, Passage{f, 0});
+    auto passage = std::ranges::lower_bound(passages_, NeededPassage{f, 0});
     for (std::uint32_t h = 0; h < walk.hops().size(); ++h) {
-      const bool needed = passage != passages_.end() && *passage == Passage{f, h};
+      const bool needed = passage != passages_.end() && *passage == NeededPassage{f, h};
       if (needed) ++passage;
       if (needed || walk.last(h)) ends_.push_back({walk.to(h), h, walk.hops()[h].step});
     }
@@ -130,11 +130,11 @@ class Copies final : public Events {
   FlightHops hops_;
   const Fabric& written_for_;
   const Fabric& target_;
-  std::vector<Passage> passages_;
+  std::vector<NeededPassage> passages_;
   TransferRoutes routes_;
   CopiesHeld held_;
   std::vector<std::uint32_t> last_of_;  // by processor: the last flight that leaves it
-  std::vector<Placed> placed_;          // by flight
+  std::vector<PlacedFlight> placed_;    // by flight
   std::vector<Hop> placed_hops_;        // of flights that do not take their default routes
   std::uint32_t last_step_ = 0;         // of what is placed
   // Of the send that is placed next.
