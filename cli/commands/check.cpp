@@ -2,14 +2,15 @@
 // table or a schedule, or another system's program.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/judged_formats.h"
 #include "cli/commands/request_command.h"
 #include "cli/commands/shared_options.h"
 #include "cli/render/report_text.h"
-#include "driver/check/check_goal.h"
 #include "driver/check/check_program.h"
 
 namespace quadrille::cli {
@@ -46,21 +47,15 @@ class CheckCommand final : public Command {
   int run(driver::Environment& environment) override {
     asked_.form.page.command = command_text(name(), asked_.request.input);
     Session session(environment, program_.world, asked_.limits, asked_.form);
-    const Kind kind = kind_of(session.context());
-    if (const auto wrong = misplaced(kind)) {
+    const JudgedFormat* format = format_of(session.context());
+    if (const auto wrong = misplaced(format)) {
       return session.finish(Result<driver::CheckOutcome>(error_at({}, *wrong, Code::usage)));
     }
-    if (kind == Kind::table) return session.finish(driver::run(asked_.request, session.context()));
-    const std::string& file = asked_.request.input.file;
-    their_.order = !asked_.form.page.file.empty();
-    if (kind == Kind::goal) {
-      const driver::CheckGoalRequest request{file, their_.buffer, asked_.request.listed, their_.operations,
-                                             their_.order};
-      return session.finish(driver::run(request, session.context()));
-    }
-    their_.file = file;
-    their_.listed = asked_.request.listed;
-    return session.finish(driver::run(their_, session.context()));
+    if (format == nullptr) return session.finish(driver::run(asked_.request, session.context()));
+    program_asked_.file = asked_.request.input.file;
+    program_asked_.listed = asked_.request.listed;
+    program_asked_.order = !asked_.form.page.file.empty();
+    return format->judge(program_asked_, session);
   }
 
  private:
@@ -73,76 +68,86 @@ class CheckCommand final : public Command {
     declare_page_steps(options, page);
   }
 
-  enum class Kind { table, msccl, goal };
-
-  Kind kind_of(driver::Context& context) const {
+  // Null: a table or a schedule.
+  const JudgedFormat* format_of(driver::Context& context) const {
     const std::string& file = asked_.request.input.file;
-    if (file == "-") return their_.consumer.empty() ? Kind::table : Kind::msccl;
-    if (driver::is_program(file, context)) return Kind::msccl;
-    return driver::is_goal(file, context) ? Kind::goal : Kind::table;
+    if (file == "-") return program_asked_.consumer.empty() ? nullptr : judged_format(msccl_format);
+    const auto recognised = [&](const JudgedFormat& format) { return format.recognises(file, context); };
+    const auto found = std::ranges::find_if(judged_formats(), recognised);
+    return found == judged_formats().end() ? nullptr : &*found;
   }
 
   void declare_program(Options& options) {
     options.choice({"--for", "EXECUTOR", "MSCCL XML: the executor that runs it; the strictest, if not given"},
-                   {"msccl", "azure", "rccl"}, their_.consumer);
+                   {"msccl", "azure", "rccl"}, program_asked_.consumer);
     options.word({"--collective", "COLLECTIVE", "MSCCL XML: what it is to do, instead of what it says (broadcast:2)"},
-                 their_.collective);
+                 program_asked_.collective);
     options.flag({"--in-place", "", "MSCCL XML: judge calls whose buffers overlap; as the file allows, if not given"},
-                 their_.in_place);
-    options.flag({"--out-of-place", "", "MSCCL XML: judge calls whose buffers are apart"}, their_.out_of_place);
+                 program_asked_.in_place);
+    options.flag({"--out-of-place", "", "MSCCL XML: judge calls whose buffers are apart"}, program_asked_.out_of_place);
     options.word({"--bytes", "LO..HI", "MSCCL XML: for whole messages of these sizes (1KiB..1MiB), not the file's"},
-                 their_.bytes);
+                 program_asked_.bytes);
     options.word({"--buffer", "BYTES",
                   "MSCCL XML: of a connection, instead of the executor's own (4MiB); GOAL: what is sent eagerly"},
-                 their_.buffer);
+                 program_asked_.buffer);
     options.word({"--mend", "OUT", "MSCCL XML: write the file to OUT with the changes that would mend it"},
-                 their_.mend);
+                 program_asked_.mend);
     options.word({"--why-hang", "RANK[:BLOCK]", "MSCCL XML: print what waits for what, from there on"},
-                 their_.why_hang);
+                 program_asked_.why_hang);
     options.flag({"--operations", "", "MSCCL XML and GOAL, with --json: also the operations, and what orders them"},
-                 their_.operations);
+                 program_asked_.operations);
   }
 
-  // What does not go with that kind of file.
-  std::optional<std::string> misplaced(Kind kind) const {
+  // What does not go with a file of that format; null: a table or a schedule.
+  std::optional<std::string> misplaced(const JudgedFormat* format) const {
     const driver::CheckRequest& table = asked_.request;
-    const std::string& file = table.input.file;
     const PageRequest& page = asked_.form.page;
     if (const std::string wrong = wrong_with(page); !wrong.empty()) return wrong;
     if (!table.rows.empty() && !asked_.form.json) return "--rows: expected --json, too: rows are listed there only";
-    if (their_.operations && !asked_.form.json) {
+    if (program_asked_.operations && !asked_.form.json) {
       return "--operations: expected --json, too: operations are listed there only";
     }
-    if (kind != Kind::table) {
-      for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
-                                          {!table.input.on.empty(), "--on"},
-                                          {!table.input.without.empty(), "--without"},
-                                          {table.input.retime, "--retime"},
-                                          {!table.input.timing.empty(), "--timing"},
-                                          {!table.sizes.empty(), "--size"},
-                                          {!table.costs.empty(), "--costs"},
-                                          {!table.rows.empty(), "--rows"},
-                                          {!page.steps.empty(), "--steps"}}) {
-        if (given) {
-          return fmt::format("{} does not go with {}, which is {}", option, file,
-                             kind == Kind::goal ? "GOAL" : "MSCCL XML");
-        }
+    return format == nullptr ? misplaced_on_table() : misplaced_on_program(*format);
+  }
+
+  std::optional<std::string> misplaced_on_program(const JudgedFormat& format) const {
+    const driver::CheckRequest& table = asked_.request;
+    for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
+                                        {!table.input.on.empty(), "--on"},
+                                        {!table.input.without.empty(), "--without"},
+                                        {table.input.retime, "--retime"},
+                                        {!table.input.timing.empty(), "--timing"},
+                                        {!table.sizes.empty(), "--size"},
+                                        {!table.costs.empty(), "--costs"},
+                                        {!table.rows.empty(), "--rows"},
+                                        {!asked_.form.page.steps.empty(), "--steps"}}) {
+      if (given) return fmt::format("{} does not go with {}, which is {}", option, table.input.file, format.name);
+    }
+    return format.name == msccl_format ? std::nullopt : misplaced_outside_of_msccl();
+  }
+
+  std::optional<std::string> misplaced_on_table() const {
+    if (auto wrong = misplaced_outside_of_msccl()) return wrong;
+    for (const auto& [given, option] :
+         {std::pair(!program_asked_.buffer.empty(), "--buffer"), {program_asked_.operations, "--operations"}}) {
+      if (given) {
+        return fmt::format("{} goes with MSCCL XML and GOAL only, and {} is neither", option,
+                           asked_.request.input.file);
       }
     }
-    if (kind == Kind::msccl) return std::nullopt;
-    for (const auto& [given, option] : {std::pair(!their_.consumer.empty(), "--for"),
-                                        {!their_.collective.empty(), "--collective"},
-                                        {their_.in_place, "--in-place"},
-                                        {their_.out_of_place, "--out-of-place"},
-                                        {!their_.bytes.empty(), "--bytes"},
-                                        {!their_.mend.empty(), "--mend"},
-                                        {!their_.why_hang.empty(), "--why-hang"}}) {
-      if (given) return fmt::format("{} goes with MSCCL XML only, and {} is none", option, file);
-    }
-    if (kind == Kind::goal) return std::nullopt;
-    for (const auto& [given, option] :
-         {std::pair(!their_.buffer.empty(), "--buffer"), {their_.operations, "--operations"}}) {
-      if (given) return fmt::format("{} goes with MSCCL XML and GOAL only, and {} is neither", option, file);
+    return std::nullopt;
+  }
+
+  std::optional<std::string> misplaced_outside_of_msccl() const {
+    const driver::CheckProgramRequest& asked = program_asked_;
+    for (const auto& [given, option] : {std::pair(!asked.consumer.empty(), "--for"),
+                                        {!asked.collective.empty(), "--collective"},
+                                        {asked.in_place, "--in-place"},
+                                        {asked.out_of_place, "--out-of-place"},
+                                        {!asked.bytes.empty(), "--bytes"},
+                                        {!asked.mend.empty(), "--mend"},
+                                        {!asked.why_hang.empty(), "--why-hang"}}) {
+      if (given) return fmt::format("{} goes with MSCCL XML only, and {} is none", option, asked_.request.input.file);
     }
     return std::nullopt;
   }
@@ -150,7 +155,7 @@ class CheckCommand final : public Command {
   const Program& program_;
   bool report_;
   Asked<driver::CheckRequest> asked_ = {};
-  driver::CheckProgramRequest their_ = {};
+  driver::CheckProgramRequest program_asked_ = {};
 };
 
 }  // namespace

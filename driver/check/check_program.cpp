@@ -212,7 +212,7 @@ programs::ProgramVerdict CheckProgramOutcome::verdict(programs::ProgramProperty 
   return all;
 }
 
-bool is_program(const std::string& file, Context& context) {
+bool is_msccl(const std::string& file, Context& context) {
   if (file == "-") return false;
   const auto beginning = context.environment.read_beginning(file, enough_to_recognise);
   return beginning && programs::is_msccl_xml(*beginning);

@@ -69,8 +69,8 @@ struct CheckProgramOutcome {
   programs::ProgramVerdict verdict(programs::ProgramProperty property) const;  // the worst of the calls
 };
 
-// Whether that file is another system's; false for what cannot be read.
-bool is_program(const std::string& file, Context& context);
+// Whether that file is MSCCL XML; false for what cannot be read.
+bool is_msccl(const std::string& file, Context& context);
 
 // What was written wrong, or what was found.
 Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& context);
