@@ -1,4 +1,4 @@
-// From a problem to all of its obligations, and the properties that they do not, or not wholly, speak of.
+// Collects all obligations of a problem, and the properties that they do not cover, or not completely.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,20 @@ namespace quadrille::prover {
 
 struct CollectedObligations {
   std::vector<Obligation> obligations;
-  std::vector<ProvedObligation> open;      // unknown: of these properties something could not be written down
+  std::vector<ProvedObligation> open;      // unknown: something of these properties could not be written
   std::optional<Unsupported> unsupported;  // the first reason for that, if it is one
 };
 
-// Ways to show something that may fail, where others do not.
+// Approaches that may fail where others do not.
 struct Approaches {
-  bool with_apexes = true;    // with formulas for the levels at which packets turn (apex.h), where some are found; they
-                              // are put into the problem's families
-  bool by_invariants = true;  // that what is sent and wanted is held, of what is copied, by the invariants if there are
+  // Puts formulas for the levels at which packets turn (apex.h), where some are found, into the problem's families.
+  bool with_apexes = true;
+  // For copying, proves by the invariants, if there are any, that processors hold what they send and want.
+  bool by_invariants = true;
 };
 
-// `expressions`: what the problem's claims are read with; the conditions that they bring are added to the problem.
+// Collects the obligations. `expressions` read the problem's claims; the conditions that they bring are added to the
+// problem.
 CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
                              const Approaches& approaches);
 

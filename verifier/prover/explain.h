@@ -1,4 +1,4 @@
-// From decisions to what a person is told: proved by what, refuted where and how, or why it is not known.
+// Explains decisions to a person: by what a property is proved, where and how it is refuted, or why it is not known.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace quadrille::prover {
 
-// Whether it is refuted, and the checker finds a fault at that size, too.
+// Whether the obligation is refuted, and the checker finds a fault at that size, too.
 bool confirmed(const Subject& subject, const Obligation& obligation, const Decision& decision);
 
-// Requires a decision for each obligation.
+// The explained obligations. Requires a decision for each obligation.
 std::vector<ProvedObligation> explained(const Subject& subject, const std::vector<Obligation>& obligations,
                                         std::vector<Decision> decisions);
 

@@ -1,4 +1,4 @@
-// One proof: a schedule, with one value for each pattern parameter.
+// Proves a schedule with one value for each pattern parameter.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,12 @@ namespace quadrille::prover {
 
 struct PatternProof {
   Proof proof;
-  bool for_any_capacity = true;  // the proof speaks of no capacities
+  bool for_any_capacity = true;  // whether the proof does not depend on capacities
 };
 
-// `arguments`: as the options', and those values. `others`: all choices of them, or nothing: this choice is not of
-// constant capacities. If the proof speaks of no capacities, it is for all these (what is right with one lane is right
-// with more), and the checker is asked about each.
+// `arguments`: the options' arguments and the values of pattern parameters. `others`: all choices of these values, or
+// none if this choice is not one of constant capacities. If the proof does not depend on capacities, it covers all
+// choices (a schedule that is right with one lane is right with more), and the checker is asked about each.
 PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Interrupter& interrupter,
                            const Arguments& arguments, const std::vector<Arguments>& others);
 

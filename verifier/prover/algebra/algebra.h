@@ -1,11 +1,12 @@
-// Numbers and truths that depend on variables: what a schedule's expressions come to when no size is chosen.
+// Numbers and formulas that depend on variables. They are the values of a schedule's expressions when no size is
+// chosen.
 //
 // A Number is a polynomial in normal form: a sum of monomials c · a1^k1 · a2^k2 · … · 2^(e1·b1 + e2·b2 + …) with
-// rational c and atoms a, b. So 2^L / 2^h, 4^(h-1) and sums of geometric series are what they are on paper, and two
-// numbers that the laws of polynomials make equal are the same. An atom is a variable or something that is no
-// polynomial: a quotient, a remainder, a bitwise operation, a choice. Every Number made here is an integer wherever its
-// variables lie in their ranges, and all that was defined in the schedule is defined; the fractions are only in the
-// writing.
+// rational c and atoms a, b. So 2^L / 2^h, 4^(h-1) and sums of geometric series look as they do on paper, and two
+// numbers that the laws of polynomials make equal are the same. An atom is a variable, or something that is no
+// polynomial: a quotient, a remainder, a bitwise operation, a choice. Every Number made here is an integer wherever
+// its variables are in their ranges and everything that the schedule defines is defined; fractions occur only in the
+// notation.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -24,14 +25,14 @@ namespace quadrille::prover {
 using Integer = boost::multiprecision::cpp_int;
 using Rational = boost::multiprecision::cpp_rational;
 
-// The largest whole number that is not above x.
+// The largest integer that is not above x.
 Integer rounded_down(const Rational& x);
 
 struct AtomNode;
 struct FormulaNode;
 
-// Atoms and formulas are kept once each, for as long as the program runs the proof (Algebra owns them); they are
-// ordered by age.
+// Each atom and formula exists once, for as long as the program runs the proof (Algebra owns them). They are ordered
+// by age.
 struct AtomOrder {
   bool operator()(const AtomNode* a, const AtomNode* b) const;
 };
@@ -57,9 +58,9 @@ class Number {
   explicit Number(Atom atom);
 
   const std::map<Monomial, Rational>& terms() const { return terms_; }
-  std::optional<Rational> constant() const;  // its value, if no variable is in it
-  std::optional<Atom> atom() const;          // if it is an atom and nothing else
-  bool linear() const;                       // no products and no powers of two
+  std::optional<Rational> constant() const;  // its value, if it contains no variable
+  std::optional<Atom> atom() const;          // the atom, if it is nothing else
+  bool linear() const;                       // whether it has no products and no powers of two
 
   Number operator+(const Number& other) const;
   Number operator-(const Number& other) const;
@@ -76,10 +77,11 @@ class Number {
   std::map<Monomial, Rational> terms_;  // no zeros
 };
 
-// The power of two in a fraction: 3 for 8, -1 for 3/2; in a number's first monomial: 2^h/2 for 3/2·k·2^h + l.
+// The exponent of two in a fraction: 3 for 8, -1 for 3/2; and the power of two in a number's first monomial: 2^h/2
+// for 3/2·k·2^h + l.
 long powers_of_two(const Rational& factor);
 Number power_in(const Number& x);
-// e, where the monomial is … · 2^e.
+// The number e of a monomial … · 2^e.
 Number exponent_of(const Monomial& monomial);
 // The exponent of a number 2^e that has one term, with a positive coefficient that is a power of two: 1/2 · 2^L is
 // 2^(L-1).
@@ -94,7 +96,7 @@ constexpr bool bitwise_kind(AtomKind kind) {
   return kind == AtomKind::bit_or || kind == AtomKind::bit_xor || kind == AtomKind::bit_and;
 }
 
-// A variable runs over the whole numbers first … last, whose variables are older.
+// A variable takes the integer values first … last; the variables in these bounds are older.
 struct AtomNode {
   AtomKind kind = AtomKind::variable;
   std::uint32_t age = 0;
@@ -105,8 +107,8 @@ struct AtomNode {
   Formula condition = nullptr;   // choice
 };
 
-// positive: operand >= 0. zero: operand == 0. Their operands have whole coefficients without a common factor. "a or b"
-// is kept as "not (not a and not b)".
+// positive: operand >= 0. zero: operand == 0. Their operands have integer coefficients without a common factor. "a or
+// b" is kept as "not (not a and not b)".
 enum class FormulaNodeKind : std::uint8_t { constant, positive, zero, negation, conjunction };
 
 struct FormulaNode {
@@ -128,13 +130,13 @@ class Algebra {
   Algebra(const Algebra&) = delete;
   Algebra& operator=(const Algebra&) = delete;
 
-  // A new variable, different from all others also if they have its name.
+  // A new variable. It is different from all others, even if they have the same name.
   Atom variable(std::string name, std::optional<Number> first, std::optional<Number> last);
 
   Number divide(const Number& a, const Number& b);     // rounded down
   Number remainder(const Number& a, const Number& b);  // a - b · (a / b)
   Number bitwise(AtomKind kind, const Number& a, const Number& b);
-  Number bits(const Number& x);  // how many binary digits x >= 0 has: 0 for 0
+  Number bits(const Number& x);  // the number of binary digits of x >= 0; 0 for 0
   Number choice(Formula condition, const Number& then, const Number& otherwise);
   Number least(const Number& a, const Number& b) { return choice(at_most(a, b), a, b); }
   Number greatest(const Number& a, const Number& b) { return choice(at_most(a, b), b, a); }
@@ -148,24 +150,25 @@ class Algebra {
   Formula conjunction(const std::vector<Formula>& parts);
   Formula disjunction(std::vector<Formula> parts);
 
-  // Throw Unsupported if the exponent of a power would not be linear.
+  // These throw Unsupported if the exponent of a power would not be linear.
   Number substituted(const Number& x, const Substitution& by);
   Formula substituted(Formula f, const Substitution& by);
 
   // A number that x is never below (above), whatever values its variables take from their ranges; nothing if none was
-  // found. Exact for what is monotonic in each variable.
+  // found. Exact if x is monotonic in each variable.
   std::optional<Rational> lower(const Number& x) const { return bound(x, false); }
   std::optional<Rational> upper(const Number& x) const { return bound(x, true); }
   bool never_negative(const Number& x) const;
-  // Equations that together say that a = b, and are simpler: of the quotients and rests by a number that both rests are
-  // below. Nothing if there is no such number.
+  // Simpler equations that together say that a = b. They equate the quotients and the remainders by a number that is
+  // above both remainders. Nothing if there is no such number.
   std::optional<std::vector<std::pair<Number, Number>>> parts_of_equation(const Number& a, const Number& b) const;
-  // How lower() comes to its end, as far as every step replaces a variable by an end of its range: x, and numbers none
-  // of which is ever above the one before. The last has a value, or it is not seen which end is the right one.
+  // The steps by which lower() finds its bound, as long as every step replaces a variable by an end of its range: x,
+  // and then numbers none of which is ever above the one before. The last one is a constant, or the right end of its
+  // range is not known.
   std::vector<Number> descent(const Number& x) const;
 
-  // Whether comparisons whose outcome the bounds tell are replaced by it (as they are at first). Obligations are
-  // written without that, so that the solver, and who checks after it, is asked all of what must hold.
+  // Whether comparisons that the bounds decide are replaced by their truth value (at first they are). Obligations are
+  // written without that, so that the solver, and whoever checks after it, is asked about everything that must hold.
   void compare_by_bounds(bool yes) { compare_by_bounds_ = yes; }
 
  private:
@@ -181,7 +184,7 @@ class Algebra {
   std::optional<Number> bound_replaced(const Number& x, std::optional<Atom> variable, bool above) const;
   std::optional<Number> digits_replaced(const Number& x, std::optional<Atom> variable, bool above) const;
   bool whole(const Monomial& monomial, const Rational& factor) const;
-  bool whole(const Number& x) const;  // each of its terms is
+  bool whole(const Number& x) const;  // whether each of its terms is an integer
   Number lighter(const Number& x) const;
   Number primitive(const Number& x) const;
   std::optional<Number> times_around(const Number& x, const Number& b);
@@ -198,7 +201,7 @@ class Algebra {
   Number xor_of(const std::vector<Number>& operands);
   std::optional<Formula> equal_bits(const Number& a, const Number& b);
   std::optional<Formula> equal_parts(const Number& a, const Number& b);
-  // a = b · quotient + rest, the quotient surely whole.
+  // a = b · quotient + rest, where the quotient is certainly an integer.
   struct Split {
     Number quotient;
     Number rest;
@@ -212,15 +215,15 @@ class Algebra {
   Formula false_ = nullptr;
 };
 
-// The variables in x or f, also those inside their atoms; not those of the variables' ranges.
+// Collects the variables in x or f, also those inside their atoms, but not those of the variables' ranges.
 void collect_variables(const Number& x, Variables& found);
 void collect_variables(Formula f, Variables& found);
 
-// The value where the variables have these values. Requires all of them, and that everything is defined.
+// The value for these values of the variables. Requires all variables, and that everything is defined.
 Integer evaluate(const Number& x, const Assignment& values);
 bool evaluate(Formula f, const Assignment& values);
 
-// As a person would write it: "2^L + 2*L - 2".
+// Text in a person's notation: "2^L + 2*L - 2".
 std::string to_string(const Number& x);
 std::string to_string(Formula f);
 

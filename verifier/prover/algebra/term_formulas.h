@@ -1,5 +1,5 @@
-// Terms (model/terms/term.h) in the prover's algebra: what a topology or a collective says of itself becomes numbers
-// and formulas in the schedule's own variables.
+// Translates terms (model/terms/term.h) into the prover's algebra. The statements of a topology or a collective about
+// itself become numbers and formulas in the schedule's own variables.
 #pragma once
 
 #include <utility>
@@ -10,18 +10,18 @@
 
 namespace quadrille::prover {
 
-// What a term speaks of.
+// The numbers that the variables of a term stand for.
 struct TermBinding {
   std::vector<Number> parameters;
   Number source = {}, target = {}, index = {};
-  bool apart = false;  // source and target are known to be different
+  bool apart = false;  // whether source and target are known to be different
 };
 
 class TermFormulas {
  public:
   TermFormulas(Algebra& algebra, TermBinding binding) : algebra_(algebra), binding_(std::move(binding)) {}
 
-  // Throw Unsupported where the algebra has no such numbers: powers whose base is no power of two, digit sums.
+  // These throw Unsupported where the algebra has no such numbers: powers whose base is no power of two, digit sums.
   Number number(const Term& term);
   Formula truth(const Term& term);
 

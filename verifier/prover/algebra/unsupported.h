@@ -1,4 +1,4 @@
-// What the prover says of what it cannot handle.
+// The reason for which the prover cannot handle something.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace quadrille::prover {
 
-// Why a schedule, or a part of it, is not supported. Where the place is not known, whoever knows it adds it.
+// The reason why a schedule, or a part of it, is not supported. If the place is not known, a caller that knows it
+// adds it.
 struct Unsupported {
   std::string reason;
   Span span;

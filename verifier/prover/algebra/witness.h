@@ -1,4 +1,4 @@
-// Witnesses: that there are values of some variables, shown by values that equations give.
+// Witnesses prove that some variables have suitable values, by naming values that equations suggest.
 #pragma once
 
 #include <utility>
@@ -8,21 +8,21 @@
 
 namespace quadrille::prover {
 
-// x with each choice in it, of those that stand alone in a term, as one of its two numbers.
+// The variants of x in which each choice that stands alone in a term is replaced by one of its two numbers.
 std::vector<Number> branches(const Number& x, int depth = 0);
 
-// Variables of which some values are looked for, in their ranges, with which `given` holds and both sides of each
-// equation are equal.
+// Variables whose values are looked for: in their ranges, with `given` true, and with both sides of each equation
+// equal.
 struct Sought {
   std::vector<Atom> variables;  // older ones first
   std::vector<Formula> given;
   std::vector<std::pair<Number, Number>> equations;  // the left side has the variables
 };
 
-// Implies that there are such values: that one of the choices which solving the equations suggests is right. So a
-// suggestion that is wrong can do no more than fail.
+// A formula that implies that such values exist: one of the choices that solving the equations suggests is right. So
+// a wrong suggestion can only fail to prove.
 Formula some_witness(Algebra& algebra, const Sought& sought);
-// The choices themselves.
+// The suggested choices.
 std::vector<Substitution> suggested_witnesses(Algebra& algebra, const Sought& sought);
 
 }  // namespace quadrille::prover

@@ -1,7 +1,8 @@
-// Proofs by induction: that a schedule's invariants hold after each step, and what follows from them.
+// Proofs by induction: a schedule's invariants hold after each step, and other properties follow from them.
 //
-// Only where messages cross their whole path in one round, or packets go to neighbours in one step, and the schedule
-// has one clock. What is written for other properties than the invariants' is marked as resting on them.
+// Induction applies only where messages cross their whole path in one round, or packets go to neighbours in one step,
+// and the schedule has one clock. Obligations for properties other than the invariants' are marked as resting on
+// them.
 #pragma once
 
 #include <string>
@@ -13,14 +14,15 @@
 
 namespace quadrille::prover {
 
-// The invariants hold after each step that they speak of.
+// Writes that the invariants hold after each step that they are about.
 void write_invariants(const Writing& writing);
-// What the family's processors pass on, they hold.
+// Writes that the family's processors hold what they pass on.
 void write_causal_by_invariants(const Writing& writing, const Family& family);
-// What is stated at the end is all that is demanded. Combining: also that each join is right.
+// Writes that the statements about the end cover all demands. For combining collectives, also that each join is
+// right.
 void write_complete_by_invariants(const Writing& writing);
 
-// A statement, with variables of its own.
+// One statement of an invariant, with variables of its own.
 struct Stated {
   const SpokenInvariant* invariant = nullptr;
   const Spoken* of = nullptr;
@@ -31,7 +33,7 @@ struct Stated {
   Number part;
 };
 
-// What all parts of an induction are made of.
+// The base of all parts of an induction.
 class Induction {
  public:
   explicit Induction(const Writing& from) : writing(from), algebra(from.algebra), problem(from.problem) {}
@@ -43,8 +45,8 @@ class Induction {
   Formula any(std::vector<Formula> parts) const { return algebra.disjunction(std::move(parts)); }
   Formula implied(Formula a, Formula b) const { return any({algebra.negation(a), b}); }
   Formula same(Formula a, Formula b) const { return both({implied(a, b), implied(b, a)}); }
-  // Any processor: a variable; or, where their number is a product of variables, one for each of these, as the digits
-  // of its number, 0 … m - 1 to the base m.
+  // Any processor: a variable. If the number of processors is a product of variables, there is one variable for each
+  // factor: the digits of the processor's number, each 0 … m - 1 in a base m.
   struct Anyone {
     Number number;
     std::vector<Atom> variables;
@@ -54,23 +56,23 @@ class Induction {
   static void add(const Anyone& one, std::vector<Atom>& scope) {
     scope.insert(scope.end(), one.variables.begin(), one.variables.end());
   }
-  // A step of the invariant that has one before it.
+  // A step of the invariant other than the first.
   Atom later_step(const SpokenInvariant& invariant) const {
     return algebra.variable(invariant.step->name, invariant.first + Number(1), invariant.last);
   }
 
   Stated stated(const SpokenInvariant& invariant, const Spoken& of, const std::string& suffix) const;
-  // That it is stated of the step: its conditions hold.
+  // The statement's conditions hold at the step, so it is made about the step.
   Formula said(const Stated& it, const Number& step) const;
-  // That the origin is in the statement's set for the step.
+  // The origin is in the statement's set for the step.
   Formula member(const Stated& it, const Number& step, const Number& origin) const;
-  // That they speak of, or bring, the chunks of the same addressee and part.
+  // The statement is about the chunks of this addressee and part (or a send brings these).
   Formula same_chunks(const Stated& it, const std::optional<Number>& addressee, const Number& part) const;
-  // That the processor has the origin's chunk, or contribution, when the schedule begins.
+  // The processor has the origin's chunk, or contribution, when the schedule begins.
   Formula at_start(const Number& processor, const std::optional<Number>& addressee, const Number& origin) const;
 
-  // What is looked for: a statement of the invariant about that processor and these chunks in that step; with `origin`:
-  // whose set for the step has it.
+  // The statement that is looked for: one of the invariant about this processor and these chunks in this step; with
+  // `origin`, one whose set for the step contains it.
   struct Wanted {
     Number processor;
     std::optional<Number> addressee;
@@ -80,9 +82,9 @@ class Induction {
   };
   void seek(const SpokenInvariant& invariant, const Spoken& of, const Wanted& wanted, Sought& sought) const;
   Formula some_statement(const SpokenInvariant& invariant, const Wanted& wanted) const;
-  // A send of the family that comes to the statement's processor in that step, with such chunks.
+  // A send of the family that comes to the statement's processor in the step, with the statement's chunks.
   Sought send_to(const Family& family, const Stated& it, const Number& step) const;
-  // The same, for all values: their equations hold.
+  // The same as send_to(), for given values of all variables: their equations hold.
   Formula comes_to(const Sample& sent, const Stated& it, const Number& step) const;
   void require_one_clock(const Family& family) const;
 
@@ -91,7 +93,8 @@ class Induction {
   const Problem& problem;
 };
 
-// Joins, in rounds: each adds what it brings, counts nothing twice, and is spoken of (induction_joins.cpp).
+// Writes about joins in rounds: each adds what it brings, counts nothing twice, and is covered by a statement
+// (induction_joins.cpp).
 void write_joins(const Writing& writing);
 
 }  // namespace quadrille::prover

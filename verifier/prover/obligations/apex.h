@@ -1,4 +1,4 @@
-// At which level of a tree packets turn round: their apex.
+// Finds the apex of packets: the level of a tree at which they turn round.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace quadrille::prover {
 
-// Gives each family of sends on a tree a formula for the level at which its packets turn, where a simple one fits all
-// small sizes: the same as the length of `source xor target`, but easier for a solver. That it is the same for all
-// sizes is the obligation that is returned.
+// Gives each family of sends on a tree a formula for the level at which its packets turn, if a simple one fits all
+// small sizes. It equals the length of `source xor target`, but is easier for a solver. The returned obligations say
+// that they are equal for all sizes.
 std::vector<Obligation> find_apexes(Algebra& algebra, Problem& problem);
 
 }  // namespace quadrille::prover

@@ -1,5 +1,5 @@
-// Needs, for every size: what any schedule must bring to a processor, or take away from it (as verifier/bounds/needs.h
-// at one size).
+// Needs for every size: what any schedule must bring to a processor, or take away from it (verifier/bounds/needs.h
+// has them for one size).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace quadrille::prover {
 
-// What must be true of these variables wherever they are in their ranges and `given` holds.
+// A formula that must be true of these variables wherever they are in their ranges and `given` holds.
 struct Premise {
   std::string words;
   std::vector<Atom> scope = {};
@@ -18,9 +18,9 @@ struct Premise {
   Formula must = nullptr;
 };
 
-// So many units, different chunks or values, must come to the processor over `distance` channels or more (leave it, so
-// far from where they are needed), if the premises hold. `partners`: and so many other processors must be heard from
-// (told), if that is not 0.
+// If the premises hold, so many units, different chunks or values, must come to the processor over `distance`
+// channels or more; or, for a need out of it, must leave it for processors that far away. `partners`: if not 0, the
+// processor must also hear from (or tell) so many others.
 struct Need {
   std::string words;  // "processor 0 must receive N - 1 packets"
   Number processor;
@@ -30,16 +30,17 @@ struct Need {
   std::vector<Premise> premises;
 };
 
-// Needs that there may be: a premise of most of them fails.
+// Candidates for needs. A premise of most of them fails.
 class Needs {
  public:
   Needs(Algebra& algebra, const Problem& problem) : algebra_(algebra), problem_(problem) {}
 
-  // Of processors 0, the root, and the last one.
+  // The candidates for processors 0, the root, and the last one.
   std::vector<Need> all();
-  // That every processor wants everyone's contribution to every value.
+  // The premise that every processor wants everyone's contribution to every value.
   Premise everyone_wants_all();
-  // Units that must go from processors below `first` to the others; a packet for everyone, or a value, counts once.
+  // The units that must go from processors below `first` to the others; a packet for everyone, or a value, counts
+  // once.
   Need across(const Number& first);
 
  private:
@@ -48,7 +49,7 @@ class Needs {
   void add_combined(const Number& p, NeedDirection direction, std::vector<Need>& all);
   void add_values(const Number& p, NeedDirection direction, const Number& first, const Number& last,
                   std::vector<Need>& all);
-  // All others; those from `first` on, as far as `distance`; one.
+  // Needs from (for) all other processors; from those with numbers from `first` on, up to `distance`; from one.
   Need of_others(const Number& p, NeedDirection direction);
   Need of_far(const Number& p, NeedDirection direction, const Number& first, const Number& distance);
   Need of_one(const Number& p, NeedDirection direction, const Number& other);

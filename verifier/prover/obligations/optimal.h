@@ -1,4 +1,4 @@
-// Claims that a schedule is the best there is, for every size (`claim optimal steps`).
+// Claims that a schedule is the best possible, for every size (`claim optimal steps`).
 #pragma once
 
 #include "verifier/prover/obligations/lower_bounds.h"
@@ -6,8 +6,8 @@
 
 namespace quadrille::prover {
 
-// The obligations of one lower bound that meets what is claimed, by all that small sizes tell; none of them is exact,
-// as there may be a better bound. Throws Unsupported where no bound does, Ended.
+// The obligations of one lower bound that meets the claimed value at small sizes. None of them is exact, as a better
+// bound may exist. Throws Unsupported if no bound meets it, and Ended.
 std::vector<Obligation> write_optimal(Algebra& algebra, const Problem& problem, const LeastClaim& claim,
                                       Interrupter& interrupter);
 

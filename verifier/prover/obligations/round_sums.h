@@ -1,4 +1,4 @@
-// What a schedule in rounds costs besides its number of rounds, as formulas: `volume` and `hops`.
+// Computes the costs of a schedule in rounds besides its number of rounds, as formulas: `volume` and `hops`.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 
 namespace quadrille::prover {
 
-// Sums over the rounds 1 … `rounds`, wherever the parameters are in their ranges and `when` holds. What a round adds is
-// the largest of a weight of its messages. The formula for it is guessed from small sizes; that no message weighs more,
-// and that one weighs as much, are put among the obligations.
+// Sums over the rounds 1 … `rounds`, wherever the parameters are in their ranges and `when` holds. Each round adds
+// the largest weight of its messages. The formula for it is guessed from small sizes. The obligations say that no
+// message weighs more, and that one weighs as much.
 class RoundSums {
  public:
   RoundSums(Algebra& algebra, const Problem& problem, Formula when, Number rounds, std::vector<Obligation>& obligations,
             Interrupter& interrupter);
 
-  // Throw Unsupported, Ended.
-  Number volume();  // of the longest message's chunks; on held paths
-  Number hops();    // of the longest path's channels
+  // These throw Unsupported and Ended.
+  Number volume();  // sums the chunks of the longest messages; for held paths
+  Number hops();    // sums the channels of the longest paths
 
  private:
   using Messages = std::vector<WeighedMessages>;
@@ -31,10 +31,10 @@ class RoundSums {
   Number chunks(const Family& family);
   Number summed(const Messages& all, const char* what);
   std::optional<Number> summed_together(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
-  // Of statements with rounds of their own (round_pieces.cpp).
+  // A statement with rounds of its own (round_pieces.cpp).
   struct RoundPiece {
     const WeighedMessages* messages = nullptr;
-    Formula exists = nullptr;  // that it has messages
+    Formula exists = nullptr;  // it has messages
     Number first, last;        // their rounds
     Number weight;             // in round `round_`
     Number sum;
@@ -48,7 +48,7 @@ class RoundSums {
                     const char* what);
   std::optional<Number> total(const Number& weight, const std::vector<KnownRound>& known, const char* what);
   std::vector<Number> values_of(const Number& weight);
-  // `end`: the round, the first or the last, that adds something else.
+  // `end`: the round that adds something else, the first or the last one.
   bool fits(const Number& most, const Number& other, const Number& end, const std::vector<KnownRound>& known) const;
   std::optional<Number> total_but_end(const Number& most, const Number& other, const Number& end, const Number& weight,
                                       const char* what);

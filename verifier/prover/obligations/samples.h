@@ -1,4 +1,4 @@
-// Samples: single sends of families, with variables of their own, for obligations to speak of.
+// Samples are single sends of families, with variables of their own, that obligations are about.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace quadrille::prover {
 
-// What is told apart: sends, whatever their targets; messages, one to each target, whatever their chunks; or what is
-// delivered, each chunk to each target.
+// The unit that a sample stands for: a send, with all its targets; a message to one target, with all its chunks; or a
+// delivery of one chunk to one target.
 enum class Each : std::uint8_t { send, message, delivery };
 
 // One send (target, chunk) of a family.
@@ -26,11 +26,12 @@ struct Sample : SymbolicFlight {
   std::vector<Atom> scope() const;
 };
 
-// `preset`: variables that are not new. `above`: this variable's values are above its preset one.
+// Makes a sample. `preset`: values of variables that are not new. `above`: the variable whose value is above its
+// preset one.
 Sample sample(const Writing& writing, const Family& family, Each each, const std::string& suffix,
               const Substitution& preset = {}, std::optional<Atom> above = {});
 
-// Samples of two different sends of f and g, case by case: of one family, the first variable in which they differ is
+// Samples of two different sends of f and g, case by case. For one family, the first variable in which they differ is
 // larger in the second. `shared`: variables that have the same value in both.
 struct SamplePair {
   Sample a, b;
@@ -39,21 +40,21 @@ struct SamplePair {
 std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const Family& g,
                                   const std::vector<Atom>& shared, Each each);
 
-// The variables that are the same for any two sends that are under way together, by the clocks that they share; nothing
-// if they never are. Throws Unsupported.
+// The variables that have the same value in any two sends that are under way together, by the clocks that they share.
+// Nothing if two sends are never under way together. Throws Unsupported.
 std::optional<std::vector<Atom>> shared_while_under_way(const Family& f, const Family& g);
 
-// Whether one of two numbers is always larger than the other, by a chain of bounds (chain.h); that it is, is then
-// written: `like` says of which property, and where. `what`: "the time of the way up".
+// Whether one of two numbers is always larger than the other, by a chain of bounds (chain.h). If so, this is written
+// as obligations like `like`, which gives the property and the place. `what`: "the time of the way up".
 bool write_never_equal(const Writing& writing, const Obligation& like, const std::string& what, const SamplePair& pair,
                        const Number& of_a, const Number& of_b);
 
-// The ways on which packets of two families meet, by the machine's strategy.
+// Write that packets of two families do not meet on the way, by the machine's strategy.
 void write_contention_by_levels(const Writing& writing, const SamplePair& pair);
 void write_contention_by_crossings(const Writing& writing, const SamplePair& pair);
-// Of messages.
+// Writes the same for messages.
 void write_contention_in_rounds(const Writing& writing, const SamplePair& pair);
-// That they do not go against each other, on any machine.
+// Writes that the packets do not use a link in opposite directions at once, on any machine.
 void write_half_duplex(const Writing& writing, const SamplePair& pair);
 
 }  // namespace quadrille::prover

@@ -1,4 +1,4 @@
-// How many steps a schedule takes, as a formula.
+// Computes the number of steps that a schedule takes, as a formula.
 #pragma once
 
 #include <vector>
@@ -11,20 +11,20 @@ namespace quadrille::prover {
 
 inline constexpr const char* arrives_in_time = "arrives in time";  // an obligation's name
 
-// The last step in which anything arrives, wherever the parameters are in their ranges and `when` holds. The formula is
-// guessed: from the arrivals at the corners of the loops' ranges, one is taken that is the latest at some small sizes.
-// That nothing arrives later, and that something arrives then, are put among the obligations.
+// Finds the last step in which anything arrives, wherever the parameters are in their ranges and `when` holds. The
+// formula is guessed: of the arrivals at the corners of the loops' ranges, it is one that is the latest at some small
+// sizes. The obligations then say that nothing arrives later, and that something arrives in that step.
 class ArrivalTiming {
  public:
   ArrivalTiming(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
                 Interrupter& interrupter);
 
   Number steps();  // throws Unsupported, Ended
-  // Of one clock, with nothing in it that has a clock of its own; throws the same.
+  // The length of one clock in which nothing has a clock of its own. Throws Unsupported, Ended.
   Number length_of(const Clock& clock) { return latest_of(sent_by(clock), clock); }
 
  private:
-  // Something that arrives: at this step in its clock's time, for each value of these variables.
+  // Something that arrives, at this step in its clock's time, for each value of these variables.
   struct LatestArrival {
     std::vector<Atom> variables;
     Formula given = nullptr;
@@ -32,8 +32,8 @@ class ArrivalTiming {
     Number step;
     Span span;
   };
-  // The step in which the clock's last packet arrives. `something`: that there is one is among the obligations; else
-  // the result is 0 where there is none.
+  // The step in which the clock's last packet arrives. `something`: adds the obligation that there is a packet;
+  // otherwise the result is 0 where there is none.
   Number latest(const Clock& clock, bool something);
   Number latest_of(const std::vector<LatestArrival>& arrivals, const Clock& clock);
   std::vector<LatestArrival> sent_by(const Clock& clock);
@@ -41,7 +41,7 @@ class ArrivalTiming {
   Number parts(const Clock& clock, bool something);
   Number backwards(const Clock& clock);
 
-  // A way to choose the variables of an arrival.
+  // One choice of the variables of an arrival.
   struct Corner {
     const LatestArrival* arrival = nullptr;
     Substitution at;

@@ -1,4 +1,4 @@
-// Writing obligations: what must be shown of a schedule's families, property by property (model/MODEL.md).
+// Writes obligations: what must be shown of a schedule's families, property by property (model/MODEL.md).
 #pragma once
 
 #include <optional>
@@ -11,33 +11,35 @@
 
 namespace quadrille::prover {
 
-// From what obligations are made, and where they are put.
+// The input from which obligations are made, and the list to which they are added.
 struct Writing {
   Algebra& algebra;
   const Problem& problem;
   Interrupter& interrupter;
   std::vector<Obligation>& obligations;
-  std::vector<SpokenInvariant> spoken = {};  // what the schedule's invariants say, if all of them are understood
-  bool rest_on_them = false;                 // they say what is held, where packets are sent and at the end
+  std::vector<SpokenInvariant> spoken = {};  // the meaning of the schedule's invariants, if all of them are understood
+  bool rest_on_them = false;                 // they state what is held where packets are sent, and at the end
 
-  // Unless there is one that says the same of the same.
+  // Adds the obligation, unless there is one that says the same.
   void add(Obligation obligation) const;
 };
 
-// Each throws Unsupported and Ended; what was written by then stays.
+// Each function throws Unsupported and Ended; obligations that were written by then stay.
 
-// Processors exist, steps are at least 1, what is taken for a way to a neighbour is one.
+// Writes that processors exist, steps are at least 1, and paths that are taken to lead to a neighbour do.
 void write_well_formed(const Writing& writing);
-// No two packets on a lane in the same step, by the machine's strategy: level by level or by crossings.
+// Writes that no two packets are on a lane in the same step, by the machine's strategy: level by level or by
+// crossings.
 void write_contention(const Writing& writing);
-// Steps towards the claim that max_buffer is at most `most` where `when` holds, of which there must be none below 0.
+// Writes steps towards the claim that max_buffer is at most `most` where `when` holds. Requires that `most` is not
+// below 0 there.
 void write_buffer_bound(const Writing& writing, const Number& most, Formula when, const std::string& claim);
-// What is sent is there.
+// Writes that every processor has what it sends.
 void write_causal(const Writing& writing);
-// Every demand is met.
+// Writes that every demand is met.
 void write_complete(const Writing& writing);
 
-// How many sends the families make together; nothing if that has no closed form.
+// The number of sends of all families together; nothing if it has no closed form.
 std::optional<Number> count_messages(const Writing& writing);
 
 }  // namespace quadrille::prover

@@ -1,4 +1,4 @@
-// What the explicit checker says of a schedule at single sizes.
+// Asks the explicit checker about single sizes of a schedule.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@ namespace quadrille::prover {
 
 using Arguments = std::map<std::string, std::string>;  // parameter values, as for the compiler
 
-// Asks about each size once. Safe to use from several threads; the checker is asked by one at a time.
+// Asks about each size once. Several threads may use it; one at a time asks the checker.
 class CheckedSizes {
  public:
   using HoldsAt = std::function<std::optional<bool>(const Arguments& arguments)>;
 
   explicit CheckedSizes(const HoldsAt& holds_at) : holds_at_(holds_at) {}  // keeps a reference
 
-  // Whether the schedule holds there; nothing if it is too large, or nobody can be asked.
+  // Whether the schedule holds at this size; nothing if it is too large, or if there is no checker to ask.
   std::optional<bool> hold(const Arguments& size);
 
  private:
@@ -29,7 +29,7 @@ class CheckedSizes {
   std::mutex mutex_;
 };
 
-// A schedule's problem, the values that its pattern parameters (and others) were given for it, and who is asked.
+// A schedule's problem, the values of its pattern parameters (and others), and the checker to ask.
 struct Subject {
   const Problem& problem;
   const Arguments& arguments;

@@ -1,4 +1,4 @@
-// The core form of a problem as text (verifier/PROOF_FORMAT.md).
+// Writes the core form of a problem as text (verifier/PROOF_FORMAT.md).
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace quadrille::prover {
 
-// Numbers and formulas in parentheses. Throws Unsupported where core forms have no such operation.
+// Writes numbers and formulas in parentheses. Throws Unsupported where core forms have no such operation.
 class CoreText {
  public:
-  // Those whose names are used have one each, whatever they are called in the schedule.
+  // The variable's name in the text. Each variable has a name of its own, whatever the schedule calls it.
   std::string name(Atom variable);
   void rename(Atom variable, std::string name) { names_[variable] = std::move(name); }
 
@@ -31,18 +31,18 @@ class CoreText {
   std::set<std::string> used_;
 };
 
-// One statement's messages: the first of its families, and all of them, which are its chunks.
+// One statement's messages: the first of its families, and all of them, which are the message's chunks.
 struct MessageFamilies {
   std::string name;
   std::vector<const Family*> chunks;
 
   const Family& first() const { return *chunks.front(); }
-  std::vector<Atom> variables() const;                           // of a message: the targets' too
-  std::vector<Atom> variables_with(const Family& chunks) const;  // and the chunks'
+  std::vector<Atom> variables() const;                           // of a message; also those of its targets
+  std::vector<Atom> variables_with(const Family& chunks) const;  // also those of the chunks
 };
 std::vector<MessageFamilies> messages_of(const Problem& problem);
 
-// What a claim says, with variables in place of what is measured.
+// The formula of a claim, with variables in place of the measures.
 struct ClaimFormula {
   const ir::Claim* claim = nullptr;
   Formula when = nullptr, holds = nullptr;
@@ -51,7 +51,7 @@ struct MeasureVariables {
   Atom steps = nullptr, messages = nullptr, max_queue = nullptr, volume = nullptr, hops = nullptr;
 };
 
-// The whole core form. What the claims bring in conditions must be in the problem by now.
+// The whole core form. Requires that the problem has the conditions that the claims bring.
 std::string core_form(CoreText& text, Algebra& algebra, Problem& problem, Expressions& expressions,
                       const std::vector<MessageFamilies>& messages, const std::vector<SpokenInvariant>& invariants,
                       const std::vector<ClaimFormula>& claims);

@@ -1,4 +1,4 @@
-// A topology's crossings (model/crossings.h), with the schedule's numbers in them.
+// A topology's crossings (model/crossings.h), applied to the schedule's numbers.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,32 @@
 
 namespace quadrille::prover {
 
-// The terms of the packet from source to target, which are different; `index` where they speak of one.
+// The terms of the packet from source to target, which must be different; `index` is for terms that use one.
 TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings, const Number& source,
                                const Number& target, const Number& index = {});
 
-// One packet's crossing of a class of channels: at a given index, or at any of the class's range.
+// One packet's crossing of a class of channels: at a given index, or at any index of the class's range.
 struct SymbolicCrossing {
-  std::vector<Atom> variables;  // the index, if any may be meant; its name ends with the suffix
+  std::vector<Atom> variables;  // the index, if any index is meant; its name ends with the suffix
   Number index;
-  Formula given = nullptr;  // that the packet crosses the channel of the class with this index
+  Formula given = nullptr;  // the packet crosses the channel of the class with this index
 };
 SymbolicCrossing passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each,
                             const Number& source, const Number& target, const std::string& suffix,
                             const std::optional<Number>& index);
 
-// Whether the packet crosses one channel only: its target is a neighbour of its source.
+// The formula that the packet crosses one channel only: its target is a neighbour of its source.
 Formula to_a_neighbour(Algebra& algebra, const BoundCrossings& crossings, const Number& source, const Number& target);
 
-// What terms are about, for a packet with these values of the variables; nothing if a number does not fit into 64 bits,
-// or there is no such fabric.
+// The values that terms use, for a packet with these values of the variables; nothing if a number does not fit into
+// 64 bits, or there is no such fabric.
 std::optional<TermValues> term_values(const BoundCrossings& crossings, const Integer& source, const Integer& target,
                                       const Integer& index, const Assignment& values);
-// The term's value there.
+// The term's value for that packet.
 std::optional<std::int64_t> value_of(const Term& term, const BoundCrossings& crossings, const Integer& source,
                                      const Integer& target, const Integer& index, const Assignment& values);
 
-// Whether all of the family's packets go to neighbours at small sizes. So it seems; it is an obligation that it is so
+// Whether all of the family's packets go to neighbours at small sizes. That they do at every size is an obligation
 // (write_well_formed).
 bool seems_to_go_to_neighbours(const Problem& problem, const Family& family, Formula always);
 

@@ -1,4 +1,4 @@
-// Evaluating a schedule's expressions for every size.
+// Evaluates a schedule's expressions for every size.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace quadrille::prover {
 
-// The elements that a set has for each value of `variables` with which `given` holds; different values give different
+// The elements of a set, one for each value of `variables` with which `given` holds. Different values give different
 // elements.
 struct Piece {
   std::vector<Atom> variables;
@@ -26,16 +26,16 @@ struct Set {
 };
 using Value = std::variant<std::monostate, Number, Formula, Set, ir::ProcedureId>;
 
-// Where something is evaluated: what its variables stand for, and what is known there. Passed by value: what is inside
-// of a loop, a branch or a call has a context of its own.
+// The context of an evaluation: the values of variables, and what is known there. It is passed by value, because the
+// inside of a loop, a branch or a call has a context of its own.
 struct ExpressionContext {
   std::vector<Value> frame;  // by variable
   std::vector<Atom> scope;   // the variables of the loops around, in their ranges; the outermost first
-  Formula given = nullptr;   // what the conditions around say
-  unsigned depth = 0;        // how many calls it is in
+  Formula given = nullptr;   // the conditions around
+  unsigned depth = 0;        // the number of calls around
 };
 
-// What `steps` and the like are in claims.
+// The values of `steps` and the like in claims.
 struct ClaimMeasures {
   std::optional<Number> steps, messages, max_queue, volume, hops;  // in rounds `steps` are rounds
 };
@@ -44,30 +44,30 @@ class Expressions {
  public:
   Expressions(Algebra& algebra, Problem& problem, std::vector<Value> parameters);
 
-  // Throws Unsupported where something has no value for every size here.
+  // The value of an expression. Throws Unsupported where it has no value for every size here.
   Value value(const ir::Expression& e, const ExpressionContext& at);
   Number number(const ir::Expression& e, const ExpressionContext& at) { return std::get<Number>(value(e, at)); }
   Formula truth(const ir::Expression& e, const ExpressionContext& at) { return std::get<Formula>(value(e, at)); }
   Set set(const ir::Expression& e, const ExpressionContext& at) { return std::get<Set>(value(e, at)); }
 
-  // Nothing is known, and no variable has a value yet.
+  // The context in which nothing is known, and no variable has a value yet.
   ExpressionContext outermost(const ir::Frame& frame) const;
-  // The same, where these variables are in their ranges, and the formula holds, too.
+  // The same context, with these variables in their ranges, and with the formula true.
   ExpressionContext inside(ExpressionContext at, const std::vector<Atom>& variables, Formula given) const;
   // Binds the variables one after another and calls visit() for each combination of pieces of their sets.
   using Visit = std::function<void(const ExpressionContext&)>;
   void bind(const std::vector<ir::Binding>& bindings, const ExpressionContext& at, const Visit& visit);
 
-  // What must hold there for the schedule to mean anything. Where it fails, `failure` says with the number in place of
-  // {}.
+  // Adds a condition that must hold for the schedule to mean anything. The text of a failure is `failure`, with the
+  // number in place of {}.
   void require(const ExpressionContext& at, Formula must, std::string words, Span span, std::string failure = {},
                Number number = {});
 
-  // That two different values of the variables, in their ranges and with `given`, have different elements: where it
-  // fails, nothing is known of the set.
+  // Adds the condition that different values of the variables, in their ranges and with `given`, have different
+  // elements. If it fails, nothing is known of the set.
   void require_different(const ExpressionContext& at, const Piece& piece, Span span);
 
-  // One more expression or statement is evaluated. Throws Unsupported at the first of too many: where each of k
+  // Counts one more evaluated expression or statement. Throws Unsupported when there are too many: where each of k
   // procedures (or functions) calls the next one twice, there would be 2^k.
   void count_evaluation(Span span);
 
@@ -112,7 +112,7 @@ class Expressions {
 
   Algebra& algebra_;
   Problem& problem_;
-  std::vector<Value> parameters_;  // patterns: nothing
+  std::vector<Value> parameters_;  // for patterns: nothing
   ClaimMeasures measures_;
   std::uint32_t evaluations_ = 0;
 };

@@ -1,5 +1,5 @@
-// Interrupter: ends Z3's work when the deadline passes, someone requests a stop, or the process has taken too much
-// memory.
+// Interrupter stops Z3's work when the deadline passes, when a stop is requested, or when the process has taken too
+// much memory.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@
 
 namespace quadrille::prover {
 
-// Z3's own timeouts are not used: in Z3 4.8.12 a timer that starts inside of one that has run out waits for ever.
-// Instead one thread waits for the deadline, the stop, the memory (model/limits/memory_use.h: Z3's own count leaves out
-// all but its own), or the end.
+// It does not use Z3's own timeouts: in Z3 4.8.12, a timer that starts inside one that has run out waits for ever.
+// Instead one thread waits for the deadline, the stop, the memory limit (model/limits/memory_use.h: Z3 counts only
+// its own memory), or the end.
 class Interrupter {
  public:
   explicit Interrupter(const Limits& limits);  // keeps a reference
@@ -25,8 +25,8 @@ class Interrupter {
   Interrupter(const Interrupter&) = delete;
   Interrupter& operator=(const Interrupter&) = delete;
 
-  // Why to end now; none: go on. Memory that was too much once remains the reason, also after it has been freed: Z3 has
-  // been interrupted then, and what it answers is nothing to rely on. Several threads may ask.
+  // The reason to stop now; none: go on. If the memory was too much once, that remains the reason, also after it has
+  // been freed: Z3 was interrupted then, and its answers are not reliable. Several threads may ask.
   Reason reached() const {
     const Reason reason = limits_.reached();
     if (reason == Reason::limit) too_large_ = true;
@@ -36,11 +36,11 @@ class Interrupter {
     if (const Reason reason = reached(); reason != Reason::none) throw Ended{reason};
   }
 
-  // Tells those who asked for the progress, and looks at the memory.
+  // Reports the progress to those who asked for it, and looks at the memory.
   void report(const Progress& progress);
 
-  // While it lives, `interrupt` is called once the limits are reached, and then again every few milliseconds: Z3
-  // forgets an interruption that comes before its work begins. It is called by the interrupter's thread.
+  // While a guard exists, `interrupt` is called once the limits are reached, and again every few milliseconds,
+  // because Z3 forgets an interruption that comes before its work begins. The interrupter's thread calls it.
   class Guard {
    public:
     Guard(Interrupter& interrupter, std::function<void()> interrupt);
@@ -67,12 +67,12 @@ class Interrupter {
   std::thread thread_;
 };
 
-// How much Z3 may do for one question, in its resource units; and who ends it before.
+// The work that Z3 may do for one question, in its resource units, and the interrupter that may stop it earlier.
 struct SolverEffort {
   Interrupter& interrupter;
   std::uint32_t units = 0;
 
-  // The same, but no more than `most`.
+  // The same effort, but no more than `most` units.
   SolverEffort at_most(std::uint32_t most) const { return {interrupter, units < most ? units : most}; }
 };
 

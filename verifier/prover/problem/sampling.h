@@ -1,4 +1,4 @@
-// Trying small sizes, to guess formulas from. What is guessed is an obligation afterwards.
+// Tries small sizes, from which formulas are guessed. Each guess becomes an obligation.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,9 @@
 
 namespace quadrille::prover {
 
-// Calls visit() for every combination of the variables' values, oldest first, that their ranges allow; `values` has
-// those of the others. False once visit() has said false, or if there are too many values to try.
+// Calls visit() for every combination of the variables' values that their ranges allow, the oldest variable first.
+// `values` has the values of the other variables. False once visit() has returned false, or if there are too many
+// values to try.
 bool for_each_value(const std::vector<Atom>& variables, Assignment& values, const std::function<bool()>& visit);
 
 // Small values of the variables with which `when` holds: the first few of each range.
@@ -21,10 +22,10 @@ std::vector<Assignment> small_values(const std::vector<Atom>& variables, Formula
 // soon.
 std::optional<Assignment> some_values(const std::vector<Atom>& variables, Formula given);
 
-// The parameters that have no single value.
+// The parameters that have more than one value.
 std::vector<Atom> open_parameters(const Problem& problem);
 
-// Short formulas in these variables: 0, 1, 2, 3, and each variable, one more and one less.
+// Short formulas in these variables: 0, 1, 2, 3, and each variable, one more than it and one less.
 std::vector<Number> simple_numbers(const std::vector<Atom>& variables);
 
 }  // namespace quadrille::prover

@@ -1,5 +1,5 @@
-// Obligations case by case: what stands in exponents, and the lengths of numbers, have few values; with each of them
-// powers of two are numbers, and what is left is easy.
+// Decides obligations case by case. Exponents, and the lengths of numbers, have few values. With each of them fixed,
+// powers of two are plain numbers, and the rest is easy.
 #pragma once
 
 #include <map>
@@ -12,30 +12,31 @@
 
 namespace quadrille::prover {
 
-// Values of the split atoms, and ranges of variables: those of what has such values.
+// A case: values of the split atoms, and the ranges of variables that follow from them.
 struct Case {
   Assignment fixed;
   struct Interval {
     std::optional<Integer> low, high;
   };
-  std::map<Atom, Interval, AtomOrder> within;  // variables that are not fixed; of some
+  std::map<Atom, Interval, AtomOrder> within;  // of some variables that are not fixed
 };
 
-// Cases of which one is that of any values with which all variables of `scope` are in their ranges: all cases together
-// say what the obligation says. Nothing if there is nothing to split, or there are too many of them.
+// The cases of an obligation. Any values with which all variables of `scope` are in their ranges belong to one of
+// them, so all cases together say the same as the obligation. Nothing if there is nothing to split, or if there are
+// too many cases.
 std::optional<std::vector<Case>> cases_of(const Algebra& algebra, const Obligation& obligation,
                                           const std::vector<Atom>& scope);
 
-// The obligation in one case, in an algebra of its own; with what equations say of variables in their place.
+// The obligation in one case, in an algebra of its own. Variables that equations determine are replaced.
 struct InCase {
   std::unique_ptr<Algebra> algebra;
-  std::vector<std::pair<Atom, Number>> values;  // of all variables of the scope: what stands for them
+  std::vector<std::pair<Atom, Number>> values;  // of all variables of the scope: the numbers that replace them
   std::vector<Atom> scope;                      // new variables, without those
-  Formula given = nullptr;                      // also that the others are in their ranges, and lengths are right
+  Formula given = nullptr;                      // also: the others are in their ranges, and lengths are right
   Formula must = nullptr;
 };
 
-// Throws Unsupported.
+// The obligation in the given case. Throws Unsupported.
 InCase in_case(const Obligation& obligation, const std::vector<Atom>& scope, const Case& which);
 
 }  // namespace quadrille::prover

@@ -1,4 +1,4 @@
-// Deciding all obligations, some at a time.
+// Decides all obligations, several at a time.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,16 @@ struct Discharging {
   unsigned threads = 1;          // at least 1
   std::vector<Atom> small = {};  // counterexamples have small values of these,
                                  // where that is quickly found
-  // Whether this decision is enough, so that no more is asked; may be missing. Asked by several threads.
+  // Returns whether this decision is enough, so that no more is asked; may be missing. Several threads call it.
   std::function<bool(const Obligation& obligation, const Decision& decision)> enough = {};
 };
 
 struct Decisions {
   std::vector<Decision> all;  // one for each obligation
-  bool enough = false;        // one of them was
+  bool enough = false;        // whether one of them was enough
 };
 
-// What is not asked, because of an earlier decision or the limits, is unknown.
+// Decides the obligations. Those not asked, because of an earlier decision or the limits, are unknown.
 Decisions discharge(const Algebra& algebra, const std::vector<Obligation>& obligations, const Discharging& how);
 
 }  // namespace quadrille::prover

@@ -1,4 +1,4 @@
-// Numbers and formulas as Z3 has them.
+// Encodes numbers and formulas as Z3 expressions.
 #pragma once
 
 #include <z3++.h>
@@ -11,27 +11,28 @@
 
 namespace quadrille::prover {
 
-// What cannot be said in the theory.
+// Thrown for a number or formula that the theory cannot express.
 struct NotEncodable {
   std::string reason;
 };
 
-// Bit-vectors wide enough for every value that occurs, or integers. Everything is in two's complement; no operation
-// wraps around: the width is worked out from the bounds of every number, part of a number, and shift.
+// Encodes in bit-vectors that are wide enough for every value that occurs, or in integers. Everything is in two's
+// complement, and no operation wraps around: the width is computed from the bounds of every number, part of a number,
+// and shift.
 class Encoder {
  public:
-  // width: of bit-vectors.
+  // `width`: of bit-vectors.
   Encoder(z3::context& context, const Algebra& algebra, Theory theory, unsigned width = 0)
       : context_(context), algebra_(algebra), theory_(theory), width_(width), facts_(context) {}
 
   z3::expr formula(Formula f);
   z3::expr number(const Number& x);
   z3::expr variable(Atom atom);
-  // The variable is at most this, a value from its range.
+  // The formula that the variable is at most `value`, which is in its range.
   z3::expr formula_at_most(Atom atom, const Integer& value) { return number(Number(atom)) <= constant(value); }
-  // What must be asserted besides: ranges of variables, meanings of auxiliary ones.
+  // Facts that must also be asserted: ranges of variables, and meanings of auxiliary ones.
   const z3::expr_vector& facts() const { return facts_; }
-  // Theory::power_axioms: adds what is known of powers of two to the facts, when all is encoded.
+  // With Theory::power_axioms: adds axioms about powers of two to the facts. Requires that everything is encoded.
   void add_power_axioms();
 
  private:
@@ -66,11 +67,11 @@ class Encoder {
   unsigned auxiliary_ = 0;
 };
 
-// Whether the formula speaks of powers of two or of bits.
+// Whether the formula, or number, contains powers of two or bits.
 bool needs_bits(Formula f);
 bool needs_bits(const Number& x);
 
-// The bits that a two's complement number needs for every value in the formula. Throws NotEncodable.
+// The number of bits that a two's complement number needs for every value in the formulas. Throws NotEncodable.
 unsigned width_for(const Algebra& algebra, const std::vector<Formula>& formulas, const std::vector<Atom>& scope);
 
 }  // namespace quadrille::prover

@@ -1,4 +1,4 @@
-// What the explicit checker says of the smallest sizes, whatever was proved or not.
+// Asks the explicit checker about the smallest sizes, whatever was proved.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace quadrille::prover {
 
-// The proof, with the checker's verdict on the smallest sizes. Where all is proved, a size that it refuses is a fault
-// of the prover, and leaves the schedule unknown; where something is unknown, it refutes the schedule. `patterns`:
-// values for the pattern parameters, each of which is put to it.
+// The proof, with the checker's verdict on the smallest sizes. If all is proved, a size that the checker refuses is a
+// fault of the prover, and leaves the schedule unknown. If something is unknown, it refutes the schedule. `patterns`:
+// values of the pattern parameters; the checker is asked about each.
 Proof with_second_opinion(Proof proof, const Algebra& algebra, const Subject& subject,
                           const std::vector<Arguments>& patterns, Interrupter& interrupter);
 

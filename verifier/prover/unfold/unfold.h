@@ -1,4 +1,4 @@
-// From a schedule to the families of its sends, for every size at once.
+// Unfolds a schedule into the families of its sends, for every size at once.
 #pragma once
 
 #include <deque>
@@ -13,12 +13,13 @@
 
 namespace quadrille::prover {
 
-// Whether the variables of `scope` can have values in their ranges with which `given` holds. May say yes for no.
+// Whether the variables of `scope` can have values in their ranges with which `given` holds. The answer may be a
+// wrong yes.
 using Feasible = std::function<bool(const std::vector<Atom>& scope, Formula given)>;
 
 // Runs the schedule's body with variables in place of values. `fixed`: parameters that have one value, as for the
-// compiler; patterns must be among them. Throws Unsupported: while it is made, of parameters only; what run() has come
-// to know by then stays.
+// compiler; patterns must be among them. The constructor throws Unsupported for reasons in the parameters only. run()
+// throws it, too; what it has found by then stays in problem().
 class Unfolder {
  public:
   Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
@@ -46,18 +47,18 @@ class Unfolder {
   bool add_rule(const ir::Argument& argument);
   void add_words_of_ports();
 
-  // A relabelling in force, with what its expressions may use.
+  // A relabelling in force, with the values that its expressions may use.
   struct Relabelling {
     const ir::Relabel* relabel = nullptr;
     std::vector<Value> frame;
     const Relabelling* outer = nullptr;
   };
-  // Where a statement stands. Passed by value: what is inside of a block has a place of its own.
+  // The place of a statement. It is passed by value, because statements inside a block have places of their own.
   struct StatementPlace {
     ExpressionContext in;
     const Clock* clock = nullptr;
     Number before;                                // the step before its first, in the clock's time
-    const BoundCollective* collective = nullptr;  // the dual one inside of a reversal
+    const BoundCollective* collective = nullptr;  // inside a reversal: the dual one
     const Relabelling* relabelling = nullptr;     // the innermost
   };
   StatementPlace inside(StatementPlace at, const std::vector<Atom>& variables, Formula given) const;
@@ -82,7 +83,7 @@ class Unfolder {
   Clock* clock(Clock::Kind kind, const StatementPlace& at, Span span);
   void branch(Formula condition, const ir::Block& body, const StatementPlace& at);
   Piece counted_from_zero(const Piece& piece);
-  // The processors after which a send's packet is called, where the schedule leaves it out.
+  // The processors that name a send's packet where the schedule does not.
   struct Ends {
     Number source, target;
   };
@@ -91,14 +92,14 @@ class Unfolder {
   void send_to_many(const ir::Send& send, const StatementPlace& at, Family family, const Number& source,
                     const Set& targets);
   void send_to(const ir::Send& send, const StatementPlace& at, Family family, const Ends& ends);
-  // By the relabellings around (unfold_relabelling.cpp).
+  // Applies the relabellings around (unfold_relabelling.cpp).
   Number image(const Relabelling& by, const ir::Renaming& renaming, const Number& of, const ExpressionContext& at);
   Number relabelled(Number processor, const StatementPlace& at, Span span);
   Piece relabelled(Piece piece, const StatementPlace& at, Span span);
   Number carried(Number processor, const StatementPlace& at, Span span);
   Piece carried(Piece piece, const StatementPlace& at, Span span);
   static void require_one_piece(const Set& set, const StatementPlace& at, Span span);
-  // In rounds (unfold_messages.cpp).
+  // Adds messages in rounds (unfold_messages.cpp).
   void add_message(const ir::Send& send, const StatementPlace& at, const Family& family, const Ends& ends);
   std::vector<Piece> pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise,
                                const StatementPlace& at, const char* name);
@@ -109,7 +110,7 @@ class Unfolder {
   Number usual_addressee(const StatementPlace& at, const Ends& ends);
   void require_packet(const Family& family, const StatementPlace& at);
   void reverse_family(Family& family, const Clock& clock);
-  // Of what combines (unfold_reversal.cpp).
+  // Reverses combining collectives (unfold_reversal.cpp).
   void reverse_into_reduction(const ir::Reverse& reverse, const ir::Statement& s, const StatementPlace& at);
   void require_first_receptions(std::size_t first);
 
@@ -120,8 +121,8 @@ class Unfolder {
   std::unique_ptr<Expressions> expressions_;
   std::deque<Relabelling> relabellings_;
   std::optional<std::size_t> product_;  // a parameter whose values are products, {r*c for …}, until one divides it
-  std::uint32_t blocks_ = 0;            // with parts, so far
-  std::uint32_t messages_ = 0;          // in rounds: sends so far
+  std::uint32_t blocks_ = 0;            // number of blocks with parts so far
+  std::uint32_t messages_ = 0;          // number of sends so far, in rounds
 };
 
 }  // namespace quadrille::prover

@@ -1,4 +1,4 @@
-// How the rules of proof are applied, for the second reader: what has to be guessed (verifier/PROOF_FORMAT.md).
+// Applies the rules of proof for the second reader: the instances that must be guessed (verifier/PROOF_FORMAT.md).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace quadrille::prover {
 
-// What all instances are made from.
+// The context in which all instances are made.
 struct Instances {
   CoreText& text;
   Algebra& algebra;
@@ -19,7 +19,7 @@ struct Instances {
   Interrupter& interrupter;
 };
 
-// Sums in closed form for all these ranges, the innermost first: " (sum k) (sum …)"; and how many values there are.
+// Sums in closed form over all these ranges, the innermost first: " (sum k) (sum …)"; and the number of values.
 // Throws Unsupported.
 struct ClosedSums {
   std::string text;
@@ -27,14 +27,13 @@ struct ClosedSums {
 };
 ClosedSums sums(const Instances& with, const std::vector<Atom>& variables, Span span);
 
-// By an invariant (proof_induction.cpp): "(kept 1 1 …)" for each of its statements; "(passed_on m1 …)" of a message;
-// and
-// "(by_invariant …)". Throw Unsupported.
+// The instances for an invariant (proof_induction.cpp): "(kept 1 1 …)" for each of its statements; "(passed_on m1 …)"
+// for a message; and "(by_invariant …)". They throw Unsupported.
 std::vector<std::string> kept_instances(const Instances& with, const SpokenInvariant& invariant);
 std::string passed_on_instance(const Instances& with, const SpokenInvariant& invariant, const MessageFamilies& message);
 std::string by_invariant_instance(const Instances& with, const SpokenInvariant& invariant);
 
-// "(claimed 1 …)". Throws Unsupported, Ended.
+// The instance for a claim: "(claimed 1 …)". Throws Unsupported, Ended.
 std::string claim_instance(const Instances& with, const ClaimFormula& claim, const MeasureVariables& measures,
                            std::size_t number);
 
