@@ -1,10 +1,11 @@
-// Families of collectives: what must be where before and after, and how packets and demands are numbered. One that
-// lists its chunks (ListedCollective) is a name and a list; the standard ones compute, for tables of billions of rows.
+// A family of collectives defines which processors must hold what before and after, and numbers packets and demands.
+// A family that lists its chunks (ListedCollective) is a name and a list. The standard families compute their
+// numbers, for tables of billions of rows.
 //
-// A linked program may bring along listed ones only: Collective::make refuses others. Closed forms could contradict
-// each other (starts_at and demand_at, say), and the checker, which asks them, would say "holds" of a table that
-// delivers nothing. Those of the standard ones are tested against their definitions, name by name; those of a list are
-// computed from the list, by functions that cannot be overridden.
+// A linked program may add listed families only; Collective::make refuses others. The functions of a closed form
+// could contradict each other (starts_at and demand_at, say), and the checker, which calls them, would say "holds" of
+// a table that delivers nothing. The standard closed forms are tested against their definitions, name by name. Those
+// of a list are computed from the list, by functions that cannot be overridden.
 //
 //   class Transpose final : public ListedCollective { … chunks(…): processor (i, j) sends to (j, i) … };
 //   families.collectives.push_back(std::make_shared<Transpose>());
@@ -23,7 +24,7 @@
 
 namespace quadrille {
 
-// A collective bound to n processors. Packets have ids 0 … ids-1, demands numbers 0 … demands-1.
+// A collective bound to n processors. Packets have ids 0 … ids-1, and demands have numbers 0 … demands-1.
 struct CollectiveNumbers {
   CollectiveDescription description;
   std::uint32_t n = 1;
@@ -31,14 +32,14 @@ struct CollectiveNumbers {
   std::uint64_t parts = 1;   // pieces per (origin, target): `parts`, or combining: `values`
   std::uint64_t ids = 0;
   std::uint64_t demands = 0;
-  bool unicast = false;  // no chunk has more than one demand
+  bool unicast = false;  // whether no chunk has more than one demand
   // Ids i with (i - unused_first) mod unused_period < unused_width are not used.
   std::uint64_t unused_first = 0;
   std::uint64_t unused_width = 0;
   std::uint64_t unused_period = ~std::uint64_t{0};
   Divider by_parts, by_n, by_row, by_others;  // parts, n, n·parts, n - 1
   std::optional<DemandShape> shape;           // with root and parts; listed: number() finds it
-  // listed: chunk c's demands are numbers first_demand[c] … first_demand[c+1]-1, at wanted[number]
+  // Listed: the demands of chunk c are numbers first_demand[c] … first_demand[c+1]-1, at wanted[number].
   std::vector<std::uint64_t> first_demand;
   std::vector<std::uint32_t> wanted;
 
@@ -50,7 +51,7 @@ struct CollectiveNumbers {
   bool has(ChunkId chunk) const { return chunk.value < ids && !unused(chunk.value); }
 };
 
-// What is true of all collectives of a family.
+// Facts that are true of all collectives of a family.
 struct CollectiveFacts {
   std::string name;                       // "total_exchange"
   std::vector<std::string> aliases = {};  // "alltoall"
@@ -58,11 +59,11 @@ struct CollectiveFacts {
   std::string example;                    // "total_exchange:parts=2"
   bool rooted = false;                    // takes `root`
   bool combining = false;                 // takes `ordered` and `idempotent`
-  bool always_ordered = false;            // unless it is idempotent: it means nothing otherwise
+  bool always_ordered = false;            // unless it is idempotent: without order it means nothing
   bool always_idempotent = false;         // and takes no argument
   bool listed = false;                    // by pre- and postcondition, chunk by chunk
   bool chunks_given = false;              // listed: the list is an argument
-  // Not of listed ones, whose lists tell. It says `rooted` and `combining`, too.
+  // Not for listed families, whose lists determine it. It also determines `rooted` and `combining`.
   std::optional<DemandShape> demand = {};
 };
 
@@ -80,27 +81,27 @@ class CollectiveFamily {
 
   const CollectiveFacts& facts() const { return facts_; }
 
-  // The collective that is this one time-reversed. Nothing: there is none.
+  // The collective that is this one time-reversed; nothing if there is none.
   virtual std::optional<CollectiveKind> dual() const { return std::nullopt; }
 
-  // What the prover knows of all collectives of the family at once, but those of several parts. Nothing: the prover
-  // says that it does not support the collective. Of one whose packets have targets, dual()'s are these with source and
-  // target exchanged.
+  // Terms by which the prover knows all collectives of the family at once, except those of several parts. Nothing:
+  // the prover reports that it does not support the collective. If packets have targets, the terms of dual() are
+  // these with source and target exchanged.
   virtual std::optional<CollectiveTerms> terms() const { return std::nullopt; }
-  // The same of those that combine.
+  // The same for families that combine.
   virtual std::optional<ReductionTerms> reduction_terms() const { return std::nullopt; }
 
-  // Completes a description (listed: its chunks) for n processors; says what is wrong with it, if anything is.
+  // Completes a description (listed: its chunks) for n processors. Returns the error in it; empty if there is none.
   virtual std::string complete(CollectiveDescription&, std::uint32_t /*n*/) const { return {}; }
 
-  // Pieces of one (origin, target).
+  // The number of pieces for one (origin, target).
   virtual std::uint64_t pieces(const CollectiveDescription& it, std::uint64_t /*n*/) const { return it.parts; }
   // The number of packet ids; nothing if it is above 2^62.
   virtual std::optional<std::uint64_t> ids(const CollectiveDescription& it, std::uint64_t n) const = 0;
-  // Sets demands, unicast, the ids that are not used, and what is listed; all else is set.
+  // Sets demands, unicast, the unused ids, and everything about lists. Requires that all else is set.
   virtual void number(CollectiveNumbers& it) const = 0;
 
-  // The packet with that name; nothing if there is none. `default_chunk`: Collective::default_chunk.
+  // The packet with this name; nothing if there is none. `default_chunk` is described at Collective::default_chunk.
   virtual std::optional<ChunkId> chunk(const CollectiveNumbers& it, const ChunkName& name) const = 0;
   virtual std::optional<ChunkId> default_chunk(const CollectiveNumbers& it, std::uint32_t source,
                                                std::optional<std::uint32_t> target, std::uint32_t part) const {
@@ -117,7 +118,7 @@ class CollectiveFamily {
   // Requires number < demands. Combining: (value, processor).
   virtual std::pair<ChunkId, NodeId> demand_at(const CollectiveNumbers& it, std::uint64_t number) const = 0;
 
-  // Combining: the contributions that the processor must end with; nothing if none is asked of it.
+  // Combining: the contributions that the processor must end with; nothing if it wants none.
   virtual std::optional<Contributions> wanted_contributions(const CollectiveNumbers&, std::uint32_t /*value*/,
                                                             std::uint32_t /*processor*/) const {
     return std::nullopt;
@@ -127,15 +128,15 @@ class CollectiveFamily {
   CollectiveFacts facts_;
 };
 
-// A copying collective of chunks that are listed one by one. Its cost in memory is that of the list.
+// A copying collective whose chunks are listed one by one. Its cost in memory is that of the list.
 class ListedCollective : public CollectiveFamily {
  public:
-  // Of the facts, those that a list cannot answer for are set here: it does not combine, is not ordered, and is not
-  // taken for symmetric.
+  // Sets the facts that a list cannot support: the family does not combine, is not ordered, and is not taken for
+  // symmetric.
   explicit ListedCollective(CollectiveFacts facts);
 
-  // Who holds and who wants what, among n processors. In any order; what is wrong with it (processors that do not
-  // exist, a chunk that is listed twice or held by nobody) is an error of Collective::make.
+  // The chunks among n processors: who holds each, and who wants it. They may have any order. Errors in the list
+  // (processors that do not exist, a chunk that is listed twice or held by nobody) become errors of Collective::make.
   virtual std::vector<CustomChunk> chunks(const CollectiveDescription& it, std::uint32_t n) const = 0;
 
   std::optional<CollectiveKind> dual() const final { return std::nullopt; }

@@ -1,4 +1,4 @@
-// Fabrics and collectives in messages and reports, where their whole notation may be too long.
+// Names of fabrics and collectives for messages and reports, where their whole notation may be too long.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace quadrille {
 
-// The notation; but of one that holds JSON, or is longer than 80 characters, its kind and size: "ring:8", "a graph of 4
+// The notation. If it holds JSON, or is longer than 80 characters, kind and size instead: "ring:8", "a graph of 4
 // processors and 2 switches", "total_exchange", "a custom collective of 12 chunks".
 std::string described(const Fabric& fabric);
 std::string described(const Collective& collective);

@@ -1,4 +1,4 @@
-// Breadth-first search: how many channels lie between nodes.
+// Breadth-first search: the number of channels between nodes.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace quadrille {
 
-// No way leads there.
+// The distance where no path leads.
 inline constexpr std::uint32_t unreachable = std::numeric_limits<std::uint32_t>::max();
 
 enum class Direction : std::uint8_t { from, to };
 
-// For every node, the channels on a shortest way from the nearest of `ends` to it (Direction::to: from it to the
-// nearest of them), over those channels that `uses(ChannelId)` allows; `unreachable` where there is none.
+// For every node, the number of channels on a shortest path from the nearest of `ends` to it (Direction::to: from it
+// to the nearest of them), over the channels that `uses(ChannelId)` allows; `unreachable` where there is no path.
 template <class Uses>
 std::vector<std::uint32_t> distances(const Fabric& fabric, std::span<const NodeId> ends, Direction direction,
                                      const Uses& uses) {
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> distances(const Fabric& fabric, std::span<const NodeI
   return result;
 }
 
-// The same from or to one node, over all channels.
+// The distances from or to one node, over all channels.
 std::vector<std::uint32_t> distances(const Fabric& fabric, NodeId end, Direction direction);
 
 }  // namespace quadrille

@@ -1,5 +1,5 @@
-// Fabric: the machine that a schedule runs on: nodes, directed channels with capacities, and its port and queue rules.
-// (semantics: Communications in Binary Fat Trees, §2, widened to any graph)
+// Fabric is the machine that a schedule runs on: nodes, directed channels with capacities, and rules for ports and
+// queues. (Semantics: Communications in Binary Fat Trees, §2, extended to any graph.)
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace quadrille {
 
-// The most nodes that a fabric has, and the most channels.
+// The largest number of nodes of a fabric, and of channels.
 inline constexpr std::uint32_t max_fabric_size = 1U << 26;
 
-// One direction of a link; all of it, if the link goes one way.
+// One direction of a link; the whole link, if it goes one way.
 struct Channel {
   NodeId from;
   NodeId to;
@@ -35,13 +35,13 @@ struct Channel {
 class Topology;
 
 // Immutable; copying is cheap (the copies share their tables). Nodes, channels and lanes are numbered from 0 without
-// gaps; channels by (from, to) ascending. So a tree node's channels go to its children, left to right, then to its
-// parent.
+// gaps, channels by (from, to) ascending. So a tree node's channels go to its children, left to right, and then to
+// its parent.
 class Fabric {
  public:
-  // A fabric of the given topology, or what is wrong with the topology (no processor, a capacity of 0 or decreasing,
-  // more than 2^26 nodes or channels, a channel to nowhere, …). The diagnostics carry `where`. Tables
-  // that would take more memory than the limits are not begun (Code::limit).
+  // A fabric of the given topology. Errors: no processor, a capacity of 0 or decreasing, more than 2^26 nodes or
+  // channels, a channel to a node that does not exist, …; the diagnostics carry `where`. Tables that would take more
+  // memory than the limits are not begun (Code::limit).
   static Result<Fabric> make(std::shared_ptr<const Topology> topology, Rules rules, Span where = {},
                              const Limits& limits = {});
 
@@ -53,13 +53,13 @@ class Fabric {
                 limits);
   }
 
-  // The same nodes and channels under other rules.
+  // A fabric with the same nodes and channels under other rules.
   Fabric with_rules(Rules rules) const;
 
-  const Topology& topology() const;  // the judges do not ask it anything (tests/checks/folders)
+  const Topology& topology() const;  // the judges may not call this (tests/checks/folders)
   const Rules& rules() const;
   bool in_rounds() const { return rules().in_rounds(); }
-  bool switches_forward() const { return rules().switches_forward(); }  // if there are any; likewise
+  bool switches_forward() const { return rules().switches_forward(); }  // if there are any switches; likewise:
   bool switches_reduce() const { return rules().switches_reduce(); }
 
   std::uint32_t processors() const;  // n
@@ -75,16 +75,16 @@ class Fabric {
   std::span<const ChannelId> channels_from(NodeId node) const;  // by increasing head
   std::span<const ChannelId> channels_to(NodeId node) const;    // by increasing tail
 
-  // The link's other direction; nothing where it goes one way.
+  // The other direction of the link; nothing if it goes one way.
   std::optional<ChannelId> reverse(ChannelId id) const;
-  // The channel that stands for the link: of its two directions that of the lower number, or the only one.
+  // The channel that stands for the link: of its two directions the one with the lower number, or the only one.
   ChannelId link(ChannelId id) const;
   bool has_one_way_links() const;
 
-  // By channel; empty if the topology says no speed of any.
+  // The speeds by channel; empty if the topology states none.
   std::vector<LinkSpeed> link_speeds() const;
 
-  // What its tables take, in bytes.
+  // The memory that the fabric's tables take, in bytes.
   std::uint64_t memory() const;
 
   // The number of a lane among all the fabric's lanes: 0 … lanes()-1. Requires lane < capacity.
@@ -94,21 +94,22 @@ class Fabric {
   std::uint32_t level(NodeId node) const;
   std::uint32_t levels() const;  // the highest level; 0 where there are no switches
 
-  // "5" for a processor, "2.0" for switch 0 of level 2, or the name that the topology gives a switch; and back.
+  // "5" for a processor; for a switch, "2.0" for switch 0 of level 2, or its name in the topology. node_named() is
+  // the inverse.
   std::string name(NodeId node) const;
   std::string name(ChannelId channel) const;  // "0->1.0"
   std::optional<NodeId> node_named(std::string_view name) const;
 
-  // Switch j of level i. Nothing if there is none, or switches have names of their own.
+  // Switch j of level i. Nothing if there is none, or if switches have names of their own.
   std::optional<NodeId> switch_at(std::uint32_t level, std::uint64_t j) const;
 
-  // The one notation of the command line, table headers and messages (fabric_notation.h).
+  // The single notation of the command line, table headers and messages (fabric_notation.h).
   std::string notation() const;
 
-  // What texts call it: its notation, or where the topology has a shorter name, that with the rules.
+  // The fabric's name in texts: its notation; or, if the topology has a shorter name, that name and the rules.
   std::string title() const;
 
-  // The same topology and rules, so the same nodes, channels and names.
+  // Whether topology and rules are the same; then nodes, channels and names are the same.
   bool operator==(const Fabric& other) const;
 
  private:

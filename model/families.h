@@ -1,4 +1,5 @@
-// The lists of what can be named: values, which a program that links Quadrille may extend.
+// The lists of topologies and collectives that can be named. They are values, which a program that links Quadrille
+// may extend.
 //
 //   Families families = standard_families();
 //   families.topologies.push_back(chordal_ring());
@@ -16,13 +17,13 @@
 
 namespace quadrille {
 
-// standard_families() has all that Quadrille knows by itself.
+// standard_families() has all families that Quadrille knows by itself.
 struct Families {
   // In the order in which they are listed.
   std::vector<TopologyFamily> topologies;
   std::vector<std::shared_ptr<const CollectiveFamily>> collectives;
 
-  // The one with that name or alias; null if there is none.
+  // The family with this name or alias; null if there is none.
   const TopologyFamily* topology(std::string_view name) const;
   const CollectiveFamily* collective(std::string_view name) const;
 };

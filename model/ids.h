@@ -1,4 +1,4 @@
-// Kinds of number that must not be mixed up: each has a type of its own.
+// Numbers of different kinds, each with a type of its own, so that they cannot be mixed up.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
-// What a schedule's author says that processors hold, step after step, for one size (model/MODEL.md, Invariants). It is
-// data that whoever makes a table hands over beside the rows; tables in files have none.
+// The statements of a schedule's author about what processors hold, step after step, for one size (model/MODEL.md,
+// Invariants). They are data that the maker of a table hands over beside the rows; tables in files have none.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct OriginRange {
   bool operator==(const OriginRange&) const = default;
 };
 
-// Which origins' chunks, or contributions, a processor holds.
+// The origins whose chunks, or contributions, a processor holds.
 struct HeldStatement {
   NodeId processor;
   std::optional<std::uint32_t> target;  // copying: of the chunks for this processor; none: of those for everyone
@@ -35,9 +35,9 @@ struct HeldStatement {
 struct Invariant {
   std::string text;
   Span span;
-  // The steps that something is said of, increasing; 0 is before the first. Or why there is no telling.
+  // The steps that have statements, increasing; 0 is before the first step. Or the error for which there are none.
   std::function<Result<std::vector<std::uint32_t>>(const Limits&)> steps;
-  // Calls `visit` with what is said of that step, until it says false. Or why there is no telling.
+  // Calls `visit` with each statement about the step, until it returns false. Returns the error, if there is one.
   using Visit = std::function<bool(const HeldStatement&)>;
   std::function<std::optional<Diagnostic>(std::uint32_t step, const Limits&, const Visit&)> statements;
 };

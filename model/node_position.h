@@ -1,5 +1,5 @@
-// Where a node is drawn. Units are those of the picture: neighbours are about 1 apart; x grows to the right, y
-// downwards (model/layout/positions.h).
+// The position of a node in drawings. Units are those of the picture: neighbours are about 1 apart; x grows to the
+// right, y downwards (model/layout/positions.h).
 #pragma once
 
 namespace quadrille {

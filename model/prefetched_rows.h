@@ -1,4 +1,4 @@
-// Makes the rows of the next steps on another thread while this one works on the current step's.
+// Makes the rows of the next steps on another thread while the current thread works on the current step.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace quadrille {
 
 // The rows of `inner`, in the same order. Each cursor has a thread of its own that runs ahead by at most `rows_ahead`
-// rows (16 bytes each), or by one step, where a step has more. Pays from about a million rows on; where making a row
-// costs as much as judging it, the work takes little more than half the time.
+// rows (16 bytes each), or by one step, where a step has more. This pays from about a million rows on. Where making a
+// row costs as much as judging it, the work takes little more than half the time.
 class PrefetchedRows final : public RowSource {
  public:
   static constexpr std::size_t usual_rows_ahead = std::size_t{1} << 21;

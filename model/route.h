@@ -1,4 +1,4 @@
-// Default routes: the path that a packet takes when the schedule names none; and all shortest ones.
+// Default routes, which a packet takes when the schedule names none; and all shortest routes.
 #pragma once
 
 #include <cstddef>
@@ -11,34 +11,38 @@
 
 namespace quadrille {
 
-// Complete trees: the tree path (the only one). Grids: one dimension after another, the lowest dimension index first,
-// in each the shorter way round (upwards, to increasing coordinates, on a tie); a hypercube is such a grid, so the
-// highest bit of the processor number is corrected first. Complete: the one channel. Graphs, and fabrics that are
-// written in the language where no line `route` holds: a shortest path. Where there are several, they are spread over
-// the targets: at every node, of the k channels with which some shortest path to target t begins, by increasing head,
-// the one with index t mod k, from 0 (t: the target's node number). Processors may relay.
+// The default routes are:
+// * Complete trees: the tree path, which is the only one.
+// * Grids: one dimension after another, the lowest dimension index first, in each the shorter way round (upwards, to
+//   increasing coordinates, on a tie). A hypercube is such a grid, so the highest bit of the processor number is
+//   corrected first.
+// * Complete graphs: the one channel.
+// * Graphs, and fabrics that are written in the language where no line `route` holds: a shortest path. If there are
+//   several, they are spread over the targets. At every node, consider the k channels with which some shortest path
+//   to target t begins, by increasing head; the route takes the one with index t mod k, from 0 (t: the target's node
+//   number). Processors may relay.
 //
-// To the targets of one packet with several, routes form a tree (append_route_in_tree): there it is, at every node, the
-// next node with the lowest number, whatever the target. Safe to use from several threads.
+// Routes to several targets of one packet form a tree (append_route_in_tree). There, every node takes the next node
+// with the lowest number, whatever the target. Several threads may use a Router.
 class Router {
  public:
   explicit Router(Fabric fabric);
 
-  // Appends the channels from `source` to `target`, in order. False if there is no way; nothing is appended then.
-  // Nothing is appended for source == target.
+  // Appends the channels from `source` to `target`, in order. False if there is no path; then nothing is appended.
+  // Appends nothing for source == target.
   bool append_route(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
     return routes_->append(source, target, channels);
   }
 
-  // The same for one of several targets of a packet: these routes never part and meet again.
+  // The same for one of several targets of a packet. These routes never part and meet again.
   bool append_route_in_tree(NodeId source, NodeId target, std::vector<ChannelId>& channels) const {
     return routes_->append_in_tree(source, target, channels);
   }
 
-  // Whether nothing says which of the shortest routes it is, so that another of them does as well as the default one.
+  // Whether no rule prescribes one of the shortest routes, so that any of them is as good as the default one.
   bool leaves_choice(NodeId source, NodeId target) const { return routes_->leaves_choice(source, target); }
 
-  // The number of channels on a shortest route; nothing if there is no way.
+  // The number of channels on a shortest route; nothing if there is no path.
   std::optional<std::uint32_t> distance(NodeId source, NodeId target) const {
     return routes_->distance(source, target);
   }
@@ -49,7 +53,7 @@ class Router {
   }
 
   // The channels out of `node` with which some shortest route to `target` begins, by increasing head. Empty at the
-  // target itself, and where there is no way.
+  // target itself, and where there is no path.
   std::vector<ChannelId> first_channels(NodeId node, NodeId target) const;
 
   // All shortest routes, in the order of the nodes that they visit, but at most `most` of them.

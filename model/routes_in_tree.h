@@ -1,4 +1,4 @@
-// Routes of graphs that are trees, where there is one way only.
+// Routes of graphs that are trees, where there is only one path.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,9 @@
 
 namespace quadrille::topologies {
 
-// Null if the fabric is no tree: links go both ways, and there is one less of them than nodes, all of which they join.
-// Any node may be a leaf or not. Cost: linear; a route takes its hops, and no more memory than the tree does.
+// The routes; null if the fabric is no tree. In a tree, links go both ways, there is one link less than nodes, and
+// the links connect all nodes. Any node may be a leaf or not. Cost: linear; a route takes its hops, and no more
+// memory than the tree does.
 std::shared_ptr<const Routes> routes_in_tree(const Fabric& fabric);
 
 }  // namespace quadrille::topologies

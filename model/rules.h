@@ -1,5 +1,5 @@
-// Rules: what a fabric demands of a schedule besides its channels' capacities. Their words, as notations write them,
-// are those of FABRICS.md; what they mean exactly is on MODEL.md.
+// Rules are a fabric's demands on a schedule besides its channels' capacities. FABRICS.md has their words in
+// notations; MODEL.md defines them exactly.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ enum class Duplex : std::uint8_t {
 };  // half: both directions of a link together carry at most c packets a step; a one-way link has its lanes to itself
 enum class Ports : std::uint8_t { multi, single };  // single: a processor sends and receives at most one packet a step
 
-// What switches do with what passes through them. copy: they hand on a packet as often as they like; forward: each time
-// that it came once; reduce: they copy, but join the partial reductions of combining collectives.
+// The behaviour of switches. copy: they hand on a packet as often as they like; forward: as often as it came; reduce:
+// they copy, but join the partial reductions of combining collectives.
 enum class Switching : std::uint8_t { copy, forward, reduce };
 
-// How many packets a switch may buffer for a later step. No value: any number.
+// The number of packets that a switch may buffer for a later step. No value: any number.
 struct QueueRule {
   std::optional<std::uint32_t> limit;
   bool operator==(const QueueRule&) const = default;
@@ -31,8 +31,8 @@ struct QueueRule {
 // several packets crosses all channels of its path.
 enum class Timing : std::uint8_t { steps, rounds };
 
-// In rounds only. held: a message has one lane of each channel of its path to itself. shared: messages share lanes, and
-// a round takes as long as its most loaded channel.
+// For rounds only. held: a message has one lane of each channel of its path to itself. shared: messages share lanes,
+// and a round takes as long as its most loaded channel.
 enum class Paths : std::uint8_t { held, shared };
 
 struct Rules {
@@ -49,7 +49,8 @@ struct Rules {
   bool switches_reduce() const { return switches == Switching::reduce; }
 };
 
-// Those that are not the default, by name and value, as notations write them: {"ports", "single"}, {"queue", "3"}.
+// The rules that are not the default, by name and value, in the form of notations: {"ports", "single"}, {"queue",
+// "3"}.
 std::vector<std::pair<std::string_view, std::string>> rules_given(const Rules& rules);
 
 }  // namespace quadrille

@@ -1,4 +1,4 @@
-// What functions take for families that are not given: those that Quadrille knows by itself. See model/families.h.
+// The default families for functions that are given none: those that Quadrille knows by itself. See model/families.h.
 #pragma once
 
 namespace quadrille {

@@ -1,4 +1,4 @@
-// Families of topologies: what a person may name, with which arguments, and what becomes of them.
+// Families of topologies: names, their arguments, and the topologies that they make.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace quadrille {
 
-// A fabric's description before it is built: what both the notation and a schedule's `fabric` line come down to.
-// An unnamed first argument (the 8 of `ring:8`, the 4x4 of `torus:4x4`) has the key "".
+// A fabric's description before it is built, the common form of the notation and of a schedule's `fabric` line. An
+// unnamed first argument (the 8 of `ring:8`, the 4x4 of `torus:4x4`) has the key "".
 struct FabricDescription {
   using Argument = std::variant<std::string, std::vector<std::int64_t>>;  // a word, or one or more numbers
   struct Entry {
@@ -37,39 +37,40 @@ struct Parameter {
   enum class Kind : std::uint8_t { number, numbers, text } kind = Kind::number;
   std::uint32_t low = 1;  // of a number, or each of the numbers
   std::uint32_t high = std::numeric_limits<std::uint32_t>::max();
-  std::optional<std::string> usual = {};  // the default, as the notation writes it; nothing: the argument is needed
-  std::vector<std::string> words = {};    // that may stand there, too
+  std::optional<std::string> usual = {};  // the default, in the form of the notation; nothing: the argument is needed
+  std::vector<std::string> words = {};    // words that are also allowed
   std::string meaning = {};               // "lanes of each channel"
-  std::string values = {};                // a definition's own set of them: "2..16"; empty: low to high
+  std::string values = {};                // a definition's own set of values: "2..16"; empty: low to high
 };
 
-// Which values it may have, in words: "1 to 26", "2..16", "a text".
+// The values that it may have, in words: "1 to 26", "2..16", "a text".
 std::string values_of(const Parameter& parameter);
 
 struct Families;
 
-// Takes a description's arguments out of it, one by one, and notes what is wrong with them.
+// Takes a description's arguments out of it, one by one, and records errors in them.
 class FabricArguments {
  public:
-  // Keeps references to all of them but the limits. The first parameter may be given without its name.
+  // Keeps references to all arguments but the limits. The first parameter may be given without its name.
   FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
                   const ReadFile& read_file, Limits limits = {}, const Families* families = nullptr);
 
   bool has(const std::string& name) const { return find(name) != nullptr; }
 
-  // The word given; nothing if the argument is missing, or numbers.
+  // The given word; nothing if the argument is missing, or has numbers.
   std::optional<std::string> word(const std::string& name) const;
 
-  // The one number given, or the default; 0 if it is missing without default, no number, or out of its range.
+  // The given number, or the default; 0 if it is missing without default, no number, or out of its range.
   std::uint32_t number(const std::string& name);
 
-  // The numbers given, which must be there. Empty on error.
+  // The given numbers, which are required. Empty on error.
   std::vector<std::uint32_t> numbers(const std::string& name);
 
-  // Which of the parameter's words it is, from 0; 0 (the default) if it is missing or none of them.
+  // The index of the given word among the parameter's words, from 0; 0 (the default) if it is missing or none of
+  // them.
   std::size_t choice(const std::string& name);
 
-  // Rules (rule_parameters) that the topology brings along; those of the description itself come first.
+  // Sets rules (rule_parameters) that the topology suggests; those of the description itself have precedence.
   void suggest_rule(const std::string& name, FabricDescription::Argument value);
   const std::map<std::string, FabricDescription::Argument>& suggested_rules() const { return suggested_; }
 
@@ -78,9 +79,9 @@ class FabricArguments {
   Span whole_span() const;                         // from the name to the last argument
   const ReadFile& read_file() const { return read_file_; }
   const Limits& limits() const { return limits_; }
-  const Families& families() const;  // what a topology that is made of others may name
+  const Families& families() const;  // the families that a topology that is made of others may name
 
-  // Most complaints are of a value that is out of its range.
+  // Records an error; most errors are values that are out of range.
   void report_error(Span span, std::string message, Code code = Code::range) {
     faults_.push_back(error_at(span, std::move(message), code));
   }
@@ -111,9 +112,9 @@ struct TopologyFamily {
   std::vector<Parameter> parameters;
   std::string summary;  // "a grid whose dimensions are rings"
   std::string example;  // "torus:4x4x2"
-  // The topology; what is wrong with the arguments goes to them (then the result is not used, and may be null).
+  // Makes the topology. Errors are recorded in the arguments; then the result is not used, and may be null.
   std::function<std::shared_ptr<const Topology>(FabricArguments& arguments)> make;
-  // What the prover knows of all topologies of a form at once; may be missing.
+  // The crossings by which the prover knows all topologies of a form at once; may be missing.
   std::function<std::optional<Crossings>(const FabricForm& form)> crossings = {};
 };
 

@@ -1,4 +1,4 @@
-// Verdicts, and the command's exit status. "Unknown" is an answer of its own and never dressed as another.
+// Verdicts, and the command's exit status. "Unknown" is an answer of its own and never shown as another.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class Verdict : std::uint8_t { holds, violated, unknown };
 // "holds", "violated", "unknown".
 std::string_view to_string(Verdict verdict);
 
-// Violated if either is; else unknown if either is; else holds.
+// Violated if either one is; else unknown if either one is; else holds.
 Verdict both(Verdict a, Verdict b);
 
 enum ExitStatus : int {

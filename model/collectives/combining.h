@@ -1,6 +1,6 @@
-// What collectives that combine have in common: a packet (origin, target, part) carries origin's partial
-// reduction of value `part` to target, whoever they are. Numbers: id = (origin·n + target)·values + part, the diagonal
-// is not used.
+// The common part of combining collectives: a packet (origin, target, part) carries origin's partial reduction of
+// value `part` to target, for any two processors. Numbers: id = (origin·n + target)·values + part; the diagonal is
+// not used.
 #pragma once
 
 #include "model/collectives/numbers.h"
@@ -23,8 +23,8 @@ class Combining : public CollectiveFamily {
                                                     std::uint32_t processor) const override;
 
  protected:
-  // The number of demands; that of (value, processor), if it is one. Requires value < values and processor < n. Where
-  // nothing else is said, every processor wants every value: demand = value·n + processor (allreduce, prefix).
+  // The number of demands; and the number of (value, processor), if it is a demand. Requires value < values and
+  // processor < n. By default every processor wants every value: demand = value·n + processor (allreduce, prefix).
   virtual std::uint64_t count(const CollectiveNumbers& it) const { return std::uint64_t{it.values} * it.n; }
   virtual std::optional<std::uint64_t> value_demand(const CollectiveNumbers& it, std::uint32_t value,
                                                     std::uint32_t processor) const {

@@ -1,4 +1,4 @@
-// What the families have in common: how they count. d' below is d counted without the chunk's origin.
+// Counting functions that the families share. Below, d' is d counted without the chunk's origin.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace quadrille::collectives {
 
 inline constexpr std::uint64_t most_ids = std::uint64_t{1} << 62;
 
-// a·b; nothing if it is above most_ids.
+// The product a·b; nothing if it is more than most_ids.
 inline std::optional<std::uint64_t> product(std::optional<std::uint64_t> a, std::uint64_t b) {
   if (!a || (b != 0 && *a > most_ids / b)) return std::nullopt;
   return *a * b;
 }
 
-// `number` counted without `left_out`, and back.
+// Counts `number` without `left_out`, and back.
 inline std::uint64_t without(std::uint64_t number, std::uint64_t left_out) {
   return number - (number > left_out ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-// Ctrl-C for work that ends early with what it has found.
+// Ctrl-C for work that can end early with its results so far.
 #pragma once
 
 #include <array>
@@ -7,9 +7,10 @@
 
 namespace quadrille {
 
-// While there is one, the first SIGINT requests the token's stop; then whatever was set for it before is set again, so
-// that the next one ends the process. Where SIGINT is ignored, it stays so. No more than one at a time.
-// A signal handler may not request a stop (callbacks may lock), so it writes a byte to a pipe that a thread waits for.
+// While an object of this class exists, the first SIGINT requests a stop of the token, and restores the earlier
+// handler, so that the next SIGINT ends the process. If SIGINT is ignored, it stays so. Requires at most one object
+// at a time. A signal handler may not request a stop (callbacks may lock), so it writes a byte to a pipe that a
+// thread waits for.
 class Interrupts {
  public:
   Interrupts();

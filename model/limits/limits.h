@@ -1,5 +1,5 @@
-// Limits: how long and how large a piece of work may become, who may stop it, and whom it tells how far it is. One
-// value, passed to everything that computes; and the reasons for which there may be no answer.
+// Limits bound the time and size of a piece of work, carry a request to stop, and take reports of progress. One value
+// is passed to everything that computes. Reason says why there may be no answer.
 //
 //   std::stop_source ctrl_c;
 //   Limits limits;
@@ -21,10 +21,10 @@
 
 namespace quadrille {
 
-// Why a question has no answer. `none`: it has one.
+// The reason why a question has no answer. `none`: it has one.
 enum class Reason : std::uint8_t {
   none,
-  unsupported,  // it lies outside of what is implemented; more time or memory would not help
+  unsupported,  // it is outside of what is implemented; more time or memory would not help
   limit,        // it needs more memory, or a larger size, than it was given
   timeout,      // the deadline passed
   cancelled,    // someone asked for it to stop: Ctrl-C, Limits::stop
@@ -34,12 +34,12 @@ enum class Reason : std::uint8_t {
 // "none", "unsupported", "limit", "timeout", "cancelled", "internal".
 std::string_view to_string(Reason reason);
 
-// Thrown when the limits are reached; caught where the answer is made, which then is "unknown".
+// Thrown when the limits are reached. The function that makes the answer catches it; the answer then is "unknown".
 struct Ended {
   Reason reason = Reason::none;  // timeout, cancelled or limit
 };
 
-// How far a piece of work is. Numbers that are not known are absent.
+// The progress of a piece of work. Numbers that are not known are absent.
 struct Progress {
   std::string_view stage;  // "checking", "searching for 7 steps"; lives as long as the call; empty: show nothing now
   std::optional<std::uint64_t> done;     // of `unit`
@@ -54,30 +54,32 @@ struct Limits {
   using Clock = std::chrono::steady_clock;
 
   std::stop_token stop = {};                              // work ends soon after someone requests it
-  Clock::time_point deadline = Clock::time_point::max();  // likewise after this
-  std::uint64_t memory = default_memory;                  // bytes; what would take more is not begun, or ends
-  // What the process has in memory without counting towards that, in bytes; 0: what it has when the work begins, and
-  // 16 MiB (model/limits/memory_use.h).
+  Clock::time_point deadline = Clock::time_point::max();  // likewise after this time
+  std::uint64_t memory = default_memory;                  // bytes; work that would take more is not begun, or ends
+  // The memory of the process that does not count towards the limit, in bytes. 0: the memory when the work begins,
+  // and 16 MiB (model/limits/memory_use.h).
   std::uint64_t memory_floor = 0;
   std::function<void(const Progress&)> progress = {};  // called periodically, by one thread at a time
-  // If there is one: the first reason that reached() gave anyone. Where it gave none, nothing was cut short by these
-  // limits, though they may be reached by now. Copies share it.
+  // If set, it holds the first reason that reached() gave anyone. If there was none, these limits have cut nothing
+  // short, though they may be reached by now. Copies share it.
   std::shared_ptr<std::atomic<Reason>> told = {};
 
-  // cancelled, timeout, limit, or none. `limit`: the process has a ceiling (model/limits/memory_ceiling.h), and has
-  // taken what that names; memory that is freed since is no reason any more, so keep the answer. Costs a look at the
-  // clock (some 30 ns); loops ask every few thousand turns (Pulse).
+  // The limit that is reached: cancelled, timeout, limit, or none. `limit`: the process has a ceiling
+  // (model/limits/memory_ceiling.h), and has taken the memory that the ceiling names. After memory was freed, the
+  // answer may be none again, so keep it. Cost: a look at the clock (some 30 ns); loops ask every few thousand turns
+  // (Pulse).
   Reason reached() const;
-  // As if reached() had given that reason: of work that ends where memory was refused.
+  // Records this reason as if reached() had given it; for work that ends because memory was refused.
   void tell(Reason reason) const;
-  // What reached() gave anyone, or else gives now where nobody keeps it.
+  // The first reason that reached() gave anyone; if nobody keeps it, the reason that it gives now.
   Reason ended_early() const { return told ? told->load() : reached(); }
 
-  // The same limits, ending after `span` at the latest; what they end is no end of these, and not told there.
+  // The same limits, ending after `span` at the latest. If the span ends the work, the original limits do not record
+  // that.
   Limits within(std::chrono::duration<double> span) const;
 };
 
-// Asks the limits once in `period` turns of a loop; once they are reached, it says so for ever.
+// Asks the limits once in `period` turns of a loop. Once they are reached, the answer stays the same.
 //
 //   Pulse pulse(limits);
 //   for (…) if (pulse.reached()) return unknown(pulse.reason());

@@ -1,4 +1,4 @@
-// How much memory a piece of work has taken, as the system sees it.
+// Measures the memory that a piece of work has taken, as the system counts it.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,18 @@
 
 namespace quadrille {
 
-// What the process has in memory beyond the limits' floor: no estimate of what solvers and libraries allocate comes
-// within a tenth of that. The floor is what it had when this was made, unless the limits name one. For example, with a
-// limit of 1 GiB, work that began at 100 MiB is too large at 1140 MiB: 16 MiB are not counted (holes in the heap,
-// tables that libraries make at their first use). Several threads may ask. Cost: each question some 5 µs.
+// The memory of the process beyond the limits' floor. It is measured because no estimate of what solvers and
+// libraries allocate comes within a tenth of it. The floor is the memory when this object was made, unless the limits
+// name one. For example, with a limit of 1 GiB, work that began at 100 MiB is too large at 1140 MiB: 16 MiB are not
+// counted (holes in the heap, tables that libraries make at their first use). Several threads may ask. Cost: each
+// question some 5 µs.
 class MemoryUse {
  public:
   explicit MemoryUse(const Limits& limits);
 
-  // Bytes that have been taken since; 0 where the system does not tell.
+  // Bytes that have been taken since the beginning; 0 where the system does not tell.
   std::uint64_t used() const;
-  // Those that are left.
+  // Bytes that are left.
   std::uint64_t room() const;
   bool too_large() const { return used() > limit_; }
   std::uint64_t limit() const { return limit_; }
@@ -30,12 +31,12 @@ class MemoryUse {
 // The floor for work that begins now.
 std::uint64_t memory_floor_now();
 
-// The same limits with the floor that holds now, so that several pieces of work in a row share one memory. Limits that
-// have one keep it.
+// The same limits with the current floor, so that several pieces of work in a row share one memory. Limits that have
+// a floor keep it.
 Limits sharing_memory(Limits limits);
 
-// A Pulse (model/limits/limits.h) that also asks, every 16th time that it asks the limits, for the memory that has been
-// taken since it was made.
+// A Pulse (model/limits/limits.h) that also looks at the memory that has been taken since it was made, every 16th
+// time that it asks the limits.
 class MeasuredPulse {
  public:
   explicit MeasuredPulse(const Limits& limits, std::uint32_t period = 4096)
@@ -45,7 +46,7 @@ class MeasuredPulse {
     if (++turn_ < period_ && reason_ == Reason::none) return false;
     return look(++looks_ % 16 == 0);
   }
-  // The same at once, for what takes long or is large; `bytes` more are about to be taken.
+  // Asks at once, for a turn that takes long or is large; `bytes` more are about to be taken.
   bool reached_with(std::uint64_t bytes) {
     if (reason_ == Reason::none && bytes > memory_.room()) reason_ = Reason::limit;
     return look(false);

@@ -1,4 +1,4 @@
-// Reading what may have to be waited for: a pipe, a terminal, a device.
+// Reads from descriptors that may have to be waited for: a pipe, a terminal, a device.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace quadrille {
 
-// The front of the span is filled with what a descriptor has next, once it has something. The number of bytes, 0 at its
-// end; nothing on an error (errno), or once the limits are reached, which are looked at meanwhile. A descriptor that
-// was opened without O_NONBLOCK serves, too, if nobody else reads it.
+// Fills the front of the span with the next bytes of a descriptor, once it has some. Returns the number of bytes, 0
+// at the end. Nothing on an error (errno), or once the limits are reached; they are looked at while it waits. A
+// descriptor that was opened without O_NONBLOCK is allowed if nobody else reads it.
 std::optional<std::size_t> read_ready(int descriptor, std::span<char> bytes, const Limits& limits);
 
-// All that a descriptor has, or why not.
+// All bytes of a descriptor, or the reason why there are none.
 struct WholeText {
   std::optional<std::string> text = {};
-  std::string why = {};          // there is none: "Is a directory", "it has not been read to its end: timeout"
-  Reason reason = Reason::none;  // of that, if it is a limit
+  std::string why = {};          // no text: "Is a directory", "it has not been read to its end: timeout"
+  Reason reason = Reason::none;  // the limit, if that is why
 };
 
 WholeText read_whole(int descriptor, const Limits& limits);
 
-// The same of a file that is opened for it.
+// The same for a file, which is opened for it.
 WholeText read_whole(const std::string& path, const Limits& limits);
 
 }  // namespace quadrille

@@ -1,11 +1,11 @@
-// How much memory the process has.
+// The memory of the process.
 #pragma once
 
 #include <cstdint>
 
 namespace quadrille {
 
-// Bytes of the process that are in memory, but for those of files (its code); 0 where the system does not tell. Cost:
+// Bytes of the process that are in memory, without those of files (its code); 0 where the system does not tell. Cost:
 // some 5 µs.
 std::uint64_t resident_memory();
 

@@ -1,5 +1,6 @@
-// Work: what one piece of work may take of time and memory. Containers that grow with the input (std::pmr) allocate
-// from it, tables whose size is known beforehand are taken from it as a whole, and loops tell it how much they do.
+// Work tracks the time and memory that one piece of work takes, and ends it at its limits. Containers that grow with
+// the input (std::pmr) allocate from it, tables of known size are taken from it as a whole, and loops report to it
+// how much they do.
 //
 //   Work work(limits);
 //   std::pmr::vector<int> literals(&work);
@@ -18,10 +19,10 @@ namespace quadrille {
 
 class Work final : public std::pmr::memory_resource {
  public:
-  // Keeps a reference. `taken`: bytes that are taken from the beginning. Throws Ended if they are too many.
+  // Keeps a reference. `taken`: bytes that are taken at the beginning. Throws Ended if they are too many.
   explicit Work(const Limits& limits, std::uint64_t taken = 0) : limits_(limits) { take(taken, 1); }
 
-  // `units` more, each of some nanoseconds. Throws Ended.
+  // Reports `units` more of work, each of some nanoseconds. Throws Ended.
   void spend(std::uint64_t units) {
     if (units < until_look_) {
       until_look_ -= units;
@@ -30,7 +31,7 @@ class Work final : public std::pmr::memory_resource {
     }
   }
 
-  // Bytes that are not allocated from here, for `count` things, until the work ends. Throws Ended.
+  // Takes bytes for `count` things that are allocated elsewhere, until the work ends. Throws Ended.
   void take(std::uint64_t count, std::uint64_t bytes_each);
 
   std::uint64_t used() const { return used_; }  // bytes

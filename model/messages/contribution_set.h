@@ -1,4 +1,4 @@
-// ContributionSet: whose contributions a partial reduction has, in a combining collective.
+// ContributionSet: the processors whose contributions a partial reduction contains, in a combining collective.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace quadrille {
 
-// Immutable; copies share. Kept as intervals, since the sets of most schedules consist of a few.
+// Immutable; copies share their data. It is kept as intervals, since the sets of most schedules consist of a few.
 class ContributionSet {
  public:
   struct Interval {
@@ -23,11 +23,11 @@ class ContributionSet {
   ContributionSet() = default;  // the empty set
   explicit ContributionSet(std::uint32_t only) : ContributionSet(only, only) {}
   ContributionSet(std::uint32_t first, std::uint32_t last) : ContributionSet(Intervals{{first, last}}) {}
-  // Of numbers that are sorted and distinct.
+  // The set of these numbers, which must be sorted and distinct.
   explicit ContributionSet(std::span<const std::uint32_t> sorted);
 
   bool empty() const { return !intervals_; }
-  std::uint32_t smallest() const { return intervals_->front().first; }  // requires that it is not empty; so does:
+  std::uint32_t smallest() const { return intervals_->front().first; }  // requires a set that is not empty; so does:
   std::uint32_t largest() const { return intervals_->back().last; }
   std::size_t intervals() const { return intervals_ ? intervals_->size() : 0; }
   bool has_gap() const { return intervals() > 1; }

@@ -1,7 +1,7 @@
 // HeldReductions: the partial reductions that processors have, in a combining collective (model/MODEL.md, Words).
 //
-// The one state of what is held, for compiler, simulator and exporters. The checker (verifier/checker) and the
-// references of the tests keep their own.
+// This is the single state of what is held, for compiler, simulator and exporters. The checker (verifier/checker) and
+// the references of the tests keep their own.
 #pragma once
 
 #include <cstdint>
@@ -19,35 +19,38 @@
 
 namespace quadrille {
 
-// Each processor has some of each value, by number: 0 is the one held, the others were kept, in the order in which they
-// came. Functions that change something throw Ended.
+// Each processor has one or more partial reductions of each value, by number: 0 is the one held; the others were
+// kept, in the order of their arrival. Functions that change something throw Ended.
 class HeldReductions {
  public:
-  // Both outlive it.
+  // Keeps references to both.
   HeldReductions(const Collective& collective, Work& work)
       : collective_(collective), work_(work), held_(work), kept_(&work) {}
 
   std::uint32_t count(std::uint32_t value, NodeId processor) const {
     return static_cast<std::uint32_t>(1 + kept(value, processor).size());
   }
-  // Requires that it is there.
+  // The partial reduction with this number. Requires that it exists.
   ContributionSet at(std::uint32_t value, NodeId processor, std::uint32_t number = 0) const;
   std::vector<ContributionSet> all(std::uint32_t value, NodeId processor) const;
 
-  // What those with these numbers make, one after another: without what is missing, or overlaps what they have made.
+  // The result of joining the partial reductions with these numbers, one after another. It leaves out those that are
+  // missing, or overlap the earlier ones.
   struct Chain {
     ContributionSet made;
     bool missing = false;
     std::uint32_t overlapping = 0;
-    bool gap = false;  // at some time
+    bool gap = false;  // at some time there was a gap
   };
   Chain chained(std::uint32_t value, NodeId processor, std::span<const std::uint32_t> numbers) const;
 
-  // Takes in what arrives, which is not empty, as is `said`; `joined`: as it goes by its contributions. What has become
-  // of it; `joined`: nothing, for it is a fault. What contains what is held is stored, even if it can be combined, too.
+  // Takes in an arrival, which is not empty, as `said`; `joined`: as its contributions allow. Returns what has become
+  // of it; `joined` means that nothing has, because it is a fault. A partial reduction that contains the one held is
+  // stored, even if they can also be combined.
   Arrival arrive(std::uint32_t value, NodeId processor, const ContributionSet& brought, Arrival said);
 
-  // Of those that have wanted contributions only, the numbers, by smallest contribution.
+  // The numbers of the partial reductions with wanted contributions only, in the order of their smallest
+  // contributions.
   std::vector<std::uint32_t> wanted(std::uint32_t value, NodeId processor, const ContributionSet& all) const;
 
   // Whether the two can be united.
@@ -55,8 +58,8 @@ class HeldReductions {
     return collective_.idempotent() || a.disjoint(b);
   }
 
-  // Calls visit(value, processor, held) for each place at which something has arrived, in no useful order. Elsewhere a
-  // processor has its own contribution.
+  // Calls visit(value, processor, held) for each place at which something has arrived, in no particular order. At
+  // other places a processor has its own contribution.
   template <class Visit>
   void each(const Visit& visit) const {
     held_.each([&](const PlaceKey& place, const ContributionSet& held) {

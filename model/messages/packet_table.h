@@ -1,7 +1,7 @@
-// A hash table from packets to what is known of them, sized by what is in it now.
+// A hash table from packets to what is known of them; its size follows its current contents.
 //
-// By hand, as a library's map knows no prefetch: tsl::robin_map takes 4.2 times as long where packets move, and 1.18
-// times where they are copied (tests/bench/bench_tables.cpp, on 2^20 packets).
+// It is written by hand because library maps have no prefetch: tsl::robin_map takes 4.2 times as long where packets
+// move, and 1.18 times where they are copied (tests/bench/bench_tables.cpp, on 2^20 packets).
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@
 
 namespace quadrille {
 
-// Keys: a packet, wherever it is; and a packet at a node. Each has a value that means "no key", and a scramble whose
-// upper bits are as good as random.
+// Keys: a packet, wherever it is; and a packet at a node. Each type has a value that means "no key", and a scramble
+// whose upper bits are practically random.
 struct PacketKey {
   std::uint64_t packet = ~std::uint64_t{0};
   bool operator==(const PacketKey&) const = default;
@@ -57,7 +57,7 @@ class PacketTable {
     return slot.key.none() ? nullptr : &slot.value;
   }
 
-  // The key's value; a new one if there is none yet, and then second is true. Throws Ended.
+  // The key's value. If there is none yet, makes a new one, and second is true. Throws Ended.
   std::pair<Value*, bool> insert(const Key& key) {
     std::size_t at = position(key);
     if (!slots_[at].key.none()) return {&slots_[at].value, false};
@@ -70,7 +70,7 @@ class PacketTable {
     return {&slots_[at].value, true};
   }
 
-  // Calls visit(key, value) for every entry, in no useful order.
+  // Calls visit(key, value) for every entry, in no particular order.
   template <class Visit>
   void each(Visit visit) const {
     for (const Slot& slot : slots_) {

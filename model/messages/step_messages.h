@@ -1,7 +1,8 @@
-// StepMessages: the rows of a step or round as messages (model/MODEL.md, Rounds). In steps each row is one.
+// StepMessages shows the rows of a step or round as messages (model/MODEL.md, Rounds). In steps each row is a
+// message.
 //
-// The one view of a table as messages, for compiler, simulator and exporters. The checker (verifier/checker/rows) and
-// the references of the tests read rows by themselves.
+// This is the single view of a table as messages, for compiler, simulator and exporters. The checker
+// (verifier/checker/rows) and the references of the tests read rows by themselves.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,14 @@
 
 namespace quadrille {
 
-// From one node to one or, along a tree, to several; or from several, whose paths join, to one. Spans live until the
-// next call of StepMessages::read.
+// A message from one node to one other or, along a tree, to several; or from several nodes, whose paths join, to one.
+// Spans are valid until the next call of StepMessages::read.
 struct Message {
   struct Hop {
     ChannelId channel;
     LaneId lane;
   };
-  // Where the message begins or ends, and its hop there, by index.
+  // A node where the message begins or ends, and the index of its hop there.
   struct End {
     NodeId node;
     std::uint32_t hop = 0;
@@ -33,8 +34,8 @@ struct Message {
   std::span<const Hop> hops;            // by channel
   std::span<const End> from;            // by hop
   std::span<const End> to;              // by hop
-  std::span<const std::uint32_t> rows;  // of the batch, by index: for each of its packets one for each hop
-  // Hops, from the leaves of the tree to its root: the sender; the receiver, where paths join.
+  std::span<const std::uint32_t> rows;  // of the batch, by index: for each packet, one for each hop
+  // Hops, from the leaves of the tree to its root. The root is the sender or, where paths join, the receiver.
   std::span<const std::uint32_t> inwards;
   std::uint32_t packets = 1;
   std::uint32_t longest = 1;  // channels on the longest path
@@ -45,15 +46,15 @@ struct Message {
 
 class StepMessages {
  public:
-  // All outlive it.
+  // Keeps references to all arguments.
   StepMessages(const Fabric& fabric, const Collective& collective, Work& work);
 
-  // In the order of model/MODEL.md, Rounds; in steps by channel, lane and packet, where that matters. Cost: a sort of
-  // the rows. Throws Ended.
+  // The messages of a step, in the order of model/MODEL.md, Rounds; in steps by channel, lane and packet, if the
+  // order matters. Cost: a sort of the rows. Throws Ended.
   std::span<const Message> read(const StepRows& batch);
 
-  // The messages of that batch that are not well formed, each by one of its rows; all their rows are messages of their
-  // own, the last ones.
+  // The messages of the last batch that are not well formed, each by one of its rows. All their rows become messages
+  // of their own, which come last.
   std::span<const std::uint32_t> ill_formed() const { return ill_formed_; }
 
  private:
@@ -85,7 +86,7 @@ class StepMessages {
   const Fabric& fabric_;
   const Collective& collective_;
   Work& work_;
-  bool sorted_;                            // rows that are messages of their own: where their order matters
+  bool sorted_;                            // whether rows that are messages of their own are sorted
   std::pmr::vector<std::uint32_t> order_;  // the batch's rows, by message
   std::pmr::vector<std::uint32_t> alone_;  // of messages that are not well formed
   std::pmr::vector<std::uint32_t> ill_formed_;
@@ -94,7 +95,7 @@ class StepMessages {
   std::pmr::vector<Message::End> from_, to_;
   std::pmr::vector<std::uint32_t> rows_;
   std::pmr::vector<std::uint32_t> inwards_;
-  std::pmr::vector<Link> links_;  // of the message at work, by near
+  std::pmr::vector<Link> links_;  // of the current message, by near
   std::pmr::vector<NodeId> entered_;
   std::pmr::vector<const Link*> open_;
   std::pmr::vector<Message> messages_;

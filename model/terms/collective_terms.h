@@ -1,18 +1,19 @@
-// Collective terms: what the prover knows of a copying collective, as data. Which packets there are, who holds each at
-// the start and who wants it, as terms for any number of processors. A gather, for instance:
+// Collective terms describe a copying collective to the prover, as data: which packets there are, who holds each at
+// the start and who wants it. They are terms for any number of processors. For example, a gather:
 //
 //   a send from s to t carries   s -> root, if the schedule says nothing else
 //   packets                      s -> t where t = root (and s != t): s holds it, t wants it
 //   demands                      n - 1
 //
-// **What must be true of them**, for all n >= 1 and all roots below n, of collectives with one part (a wrong theorem
-// may follow if it is not; a test compares them with the family itself at every small size):
-//   * `for_everyone` (packets s->*): there is one exactly if all rules hold. Otherwise (packets s->t): exactly if s and
-//     t are different processors and all rules hold;
-//   * s holds it at the start, and nobody else does; it is wanted by t, or by all but s;
-//   * `demands` is the number of pairs of a packet and a processor that wants it.
-// In all terms parameter(0) is the number of processors and parameter(1) the root; in the rules, source() and target()
-// are the packet's.
+// **Requirements**, for all n >= 1 and all roots below n, of collectives with one part (a wrong theorem may follow if
+// one is violated; a test compares the terms with the family itself at every small size):
+// * `for_everyone` (packets s->*): the packet exists exactly if all rules hold. Otherwise (packets s->t): it exists
+//   exactly if s and t are different processors and all rules hold;
+// * s holds it at the start, and nobody else does; t wants it, or all but s want it;
+// * `demands` is the number of pairs of a packet and a processor that wants it.
+//
+// In all terms parameter(0) is the number of processors and parameter(1) the root; in the rules, source() and
+// target() are the packet's.
 #pragma once
 
 #include <optional>
@@ -23,28 +24,28 @@
 
 namespace quadrille {
 
-// What is true of the names of all packets.
+// A rule that the names of all packets keep.
 struct PacketRule {
   Term must;            // truth
   std::string words;    // "the packet goes to the root"
-  std::string failure;  // of a name that breaks it, with {} for …
-  Term number;          // … this: "it goes to {}"
+  std::string failure;  // the error for a name that breaks it, with {} for …
+  Term number;          // … this number: "it goes to {}"
 };
 
 struct CollectiveTerms {
   bool for_everyone = false;
   std::vector<PacketRule> rules = {};
   Term demands;
-  // What `send source -> target` carries where the schedule does not say (Collective::default_chunk).
+  // The packet that `send source -> target` carries where the schedule does not name one (Collective::default_chunk).
   Term origin = terms::source();
   Term addressee = terms::target();  // unless `for_everyone`
 };
 
-// What the prover knows of a collective that combines. Packets are partial reductions of any processor for any other;
-// at the start everyone holds its own contribution to each value. **What must be true**, for all n, roots and parts:
-// there are `values` values (parts: one for each); processor p wants of value v the contributions 0 … `last` where
-// `wanted`, and none elsewhere. In these terms parameter(2) is the number of parts, source() the value and target() the
-// processor.
+// Reduction terms describe a combining collective to the prover. Packets are partial reductions of any processor for
+// any other; at the start everyone holds its own contribution to each value. **Requirements**, for all n, roots and
+// parts: there are `values` values (parts: one for each); where `wanted` holds, processor p wants of value v the
+// contributions 0 … `last`; elsewhere it wants none. In these terms parameter(2) is the number of parts, source() the
+// value and target() the processor.
 struct ReductionTerms {
   Term values;
   Term wanted;  // truth

@@ -1,4 +1,4 @@
-// Division by a number that is fixed once and used often: a shift where it is a power of two, 32 bits where they do.
+// Division by a fixed number that is used often: by a shift if it is a power of two, with 32 bits if they are enough.
 #pragma once
 
 #include <bit>

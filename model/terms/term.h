@@ -1,5 +1,5 @@
-// Terms: small expressions over a packet's source and target, an index, and a topology's parameters; what a topology
-// says of itself for every size at once (model/crossings.h).
+// Terms are small expressions over a packet's source and target, an index, and a topology's parameters. With them a
+// topology describes itself for every size at once (model/crossings.h).
 //
 //   using namespace terms;
 //   const Term below = power(2, index() - 1);                         // 2^(i-1)
@@ -14,7 +14,7 @@
 
 namespace quadrille {
 
-// What a term's value is made of. Truths are numbers: 1 and 0.
+// The operations of terms. Truths are numbers: 1 and 0.
 enum class TermOp : std::uint8_t {
   number,     // `number`
   parameter,  // the topology's parameter `number`
@@ -27,8 +27,8 @@ enum class TermOp : std::uint8_t {
   divide,  // rounded down; the divisor is positive
   modulo,  // 0 … divisor - 1
   bit_xor,
-  bits,   // how many binary digits: 0 for 0, 3 for 4
-  ones,   // how many of them are 1
+  bits,   // the number of binary digits: 0 for 0, 3 for 4
+  ones,   // the number of binary digits that are 1
   apex,   // of a, b and a base of at least 2: the least h with a div base^h = b div base^h
   power,  // the exponent is not negative
   minimum,
@@ -48,9 +48,9 @@ class Term {
   TermOp op() const { return node_->op; }
   std::int64_t number() const { return node_->number; }
   const std::vector<Term>& operands() const { return node_->operands; }
-  // Whether it is a truth: a comparison, or made of such.
+  // Whether it is a truth: a comparison, or a combination of these.
   bool is_truth() const;
-  // Written alike; not whether the values are the same.
+  // Whether they are written alike, not whether their values are the same.
   bool operator==(const Term& other) const;
 
  private:
@@ -69,7 +69,7 @@ Term operator/(const Term& a, const Term& b);
 Term operator%(const Term& a, const Term& b);
 Term operator!(const Term& a);
 
-// The others have a namespace of their own, as their names are short.
+// The other operations have a namespace of their own, because their names are short.
 namespace terms {
 
 Term parameter(std::size_t number);
@@ -92,7 +92,7 @@ Term conditional(const Term& condition, const Term& then, const Term& otherwise)
 
 }  // namespace terms
 
-// What a term is evaluated with.
+// The numbers with which a term is evaluated.
 struct TermValues {
   std::vector<std::int64_t> parameters = {};
   std::int64_t source = 0;
@@ -100,11 +100,11 @@ struct TermValues {
   std::int64_t index = 0;
 };
 
-// Of a conditional only the chosen branch is evaluated. Requires what TermOp does (positive divisors, exponents of at
-// least 0), and that every intermediate value fits into 64 bits.
+// The value of a term. Of a conditional, only the chosen branch is evaluated. Requires the conditions of TermOp
+// (positive divisors, exponents of at least 0), and that every intermediate value fits into 64 bits.
 std::int64_t evaluate(const Term& term, const TermValues& values);
 
-// As a person would write it, "s div 2^(i - 1)"; `parameters` are the names.
+// Text in a person's notation, "s div 2^(i - 1)"; `parameters` are the names.
 std::string to_string(const Term& term, const std::vector<std::string>& parameters = {});
 
 }  // namespace quadrille

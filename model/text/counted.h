@@ -1,4 +1,4 @@
-// Numbers of things, as messages say them.
+// Numbers of things in the form of messages.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace quadrille {
 
-// "5 packets", "1 packet". Requires a noun whose plural ends in s.
+// For example "5 packets", "1 packet". Requires a noun whose plural ends in s.
 std::string counted(std::uint64_t number, std::string_view noun);
 
 }  // namespace quadrille

@@ -1,4 +1,4 @@
-// What comes of reading a file: its text, or why there is none.
+// The result of reading a file: its text, or the reason why there is none.
 #pragma once
 
 #include <functional>
@@ -17,18 +17,18 @@ struct FileText {
   FileText(std::nullopt_t, std::string because_of, Reason limit = Reason::none)
       : why(std::move(because_of)), reason(limit) {}
 
-  // What stands behind "cannot read x": ": No such file or directory"; empty where the reason is not known.
+  // The text after "cannot read x": ": No such file or directory"; empty if the reason is not known.
   std::string because() const { return why.empty() ? "" : ": " + why; }
 
-  // Of a message that says so.
+  // The code of such a message.
   Code code() const { return reason == Reason::none ? Code::file : code_of(reason); }
 
   std::optional<std::string> text = {};
-  std::string why = {};          // there is no text: the system's reason
-  Reason reason = Reason::none;  // likewise: the limit that was reached while the file was waited for
+  std::string why = {};          // no text: the system's reason
+  Reason reason = Reason::none;  // no text: the limit that was reached while waiting for the file
 };
 
-// Reads the file that a person names. The outside world comes in through it.
+// Reads a file that a person names. Library code reads the outside world only through it.
 using ReadFile = std::function<FileText(const std::string& path)>;
 
 }  // namespace quadrille

@@ -1,4 +1,4 @@
-// Text of somebody else's, made fit to be shown: no character of it moves the cursor, breaks the line, or is invisible.
+// Makes foreign text fit to be shown: no character of it moves the cursor, breaks the line, or is invisible.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@ namespace quadrille {
 // The end of the UTF-8 character that begins at `at`; `at` if there is none.
 std::size_t character_end(std::string_view text, std::size_t at);
 
-// Where the first character from `from` on begins that must not be shown: a control character, a mark that changes the
-// direction of writing, a separator of lines, or a byte that is not UTF-8. The size if there is none.
+// The position of the first character, from `from` on, that must not be shown: a control character, a mark that
+// changes the direction of writing, a separator of lines, or a byte that is not UTF-8. The size if there is none.
 std::size_t unprintable_at(std::string_view text, std::size_t from = 0);
 
-// The text with these characters written out: "\n", "\x1b", "\u202e"; those that may stand in JSON's strings as JSON
-// does it. Cost: linear.
+// The text with these characters escaped: "\n", "\x1b", "\u202e"; characters that JSON strings can escape have JSON's
+// form. Cost: linear.
 std::string printable(std::string_view text);
 
 }  // namespace quadrille

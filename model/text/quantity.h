@@ -14,11 +14,11 @@ struct Unit {
   double factor;
 };
 
-// The decimal number times its unit's factor. Nothing if the text is no number that is finite and not negative with one
-// of the units right behind it; a 0 needs no unit.
+// The decimal number times its unit's factor. Nothing unless the text is a finite number, not negative, followed
+// directly by one of the units; a 0 needs no unit.
 std::optional<double> quantity(std::string_view text, std::span<const Unit> units);
 
-// How fast a lane of a link is, where a fabric says so. Nothing but time depends on it (model/MODEL.md, Time).
+// The speed of a link's lane, if a fabric states it. Only times depend on it (model/MODEL.md, Time).
 struct LinkSpeed {
   std::optional<std::uint64_t> latency;    // picoseconds
   std::optional<std::uint64_t> bandwidth;  // bytes a second, at least 1
@@ -30,12 +30,12 @@ struct LinkSpeed {
 std::span<const Unit> latency_units();
 std::span<const Unit> bandwidth_units();
 
-// Rounded to whole picoseconds, or bytes a second. Nothing if the text is none, or more than 10^18 of them; or a
-// bandwidth less than 1.
+// The value, rounded to whole picoseconds, or bytes a second. Nothing if the text is no such quantity, if it is more
+// than 10^18 of them, or if a bandwidth is less than 1.
 std::optional<std::uint64_t> parse_latency(std::string_view text);
 std::optional<std::uint64_t> parse_bandwidth(std::string_view text);
 
-// "500ns", "12500MB/s": exact, with the largest unit of which it is a whole number.
+// For example "500ns", "12500MB/s": exact, with the largest unit of which it is an integer multiple.
 std::string latency_text(std::uint64_t picoseconds);
 std::string bandwidth_text(std::uint64_t bytes_per_second);
 

@@ -1,4 +1,4 @@
-// JSON as every reader takes it: a key stands in an object once.
+// Reads JSON for every reader: each key of an object must occur once.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace quadrille {
 
-// Why a text is no JSON that can be read, and where: the byte, where it is known.
+// The fault because of which a text is not readable JSON, and its byte, if it is known.
 struct JsonFault {
   enum class Kind : std::uint8_t { syntax, second_key, large_number };
   Kind kind = Kind::syntax;
@@ -23,7 +23,7 @@ struct JsonRead {
   std::optional<JsonFault> fault = {};
 };
 
-// The value, or the first fault. Calls `each` with every value, which may throw what ends the reading. Cost: linear,
+// The value, or the first fault. Calls `each` with every value; `each` may throw to end the reading. Cost: linear,
 // times the logarithm of an object's keys.
 JsonRead read_json(std::string_view text, const std::function<void()>& each = {});
 

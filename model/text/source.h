@@ -10,7 +10,7 @@ namespace quadrille {
 
 // One text that a person wrote: a schedule file, a table, a command-line argument.
 struct Source {
-  std::string name;  // as the person knows it: a path, or "--on"
+  std::string name;  // the name that the person knows: a path, or "--on"
   std::string text;
 };
 

@@ -6,7 +6,7 @@
 
 namespace quadrille {
 
-// Walks over a text and tells how far its furthest copy has come, so that the handler knows where it is.
+// Walks over a text and records how far its furthest copy has come, so that an error handler knows the place.
 class TrackedIterator {
  public:
   using iterator_category = std::input_iterator_tag;

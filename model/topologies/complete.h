@@ -5,7 +5,7 @@
 
 namespace quadrille {
 
-// Every processor linked to every other.
+// Every processor is linked to every other.
 class Complete final : public Topology {
  public:
   explicit Complete(std::uint32_t processors, std::uint32_t capacity = 1)

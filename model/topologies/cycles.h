@@ -7,15 +7,16 @@
 
 namespace quadrille {
 
-// Nodes in the order of a cycle: each is linked to the next, the last to the first. Of two nodes, that is one link; one
-// node alone has none.
+// The nodes in the order of a cycle: each is linked to the next, and the last to the first. A cycle of two nodes is
+// one link; one of a single node has none.
 using Cycle = std::vector<std::uint32_t>;
 
-// Through the product of two fabrics with these cycles, (a, b) being node a*|B| + b.
+// The cycle through the product of two fabrics with these cycles; (a, b) is node a*|B| + b.
 Cycle product_of_cycles(const Cycle& a, const Cycle& b);
 
-// Through a mesh, whose last coordinate counts fastest; nothing where there is none: one dimension of three points or
-// more, or an odd number of points (black and white ones, like a chessboard's, would have to alternate).
+// The cycle through a mesh, whose last coordinate varies fastest. Nothing where there is none: in one dimension of
+// three points or more, or with an odd number of points (black and white points, like a chessboard's, would have to
+// alternate).
 std::optional<Cycle> mesh_cycle(const std::vector<std::uint32_t>& extents);
 
 }  // namespace quadrille

@@ -19,9 +19,9 @@ class Graph : public Topology {
   std::uint32_t processors = 0;
   std::vector<std::string> switch_names;
   std::vector<Channel> channels;     // in any order; level 0
-  std::vector<ChannelSpeed> speeds;  // of the channels of which one is said, in any order
-  std::string name;                  // what texts call it: "leaf_spine:hosts=16,leaves=4"; empty: they say its size
-  std::string machine;               // the name of the family that it is (dgx1); empty: it is written out as JSON
+  std::vector<ChannelSpeed> speeds;  // of the channels with a stated speed, in any order
+  std::string name;                  // its name in texts: "leaf_spine:hosts=16,leaves=4"; empty: texts state its size
+  std::string machine;               // the name of its family (dgx1); empty: it is written as JSON
 
   Graph() = default;
   Graph(std::uint32_t n, std::vector<std::string> names, std::vector<Channel> each_way)

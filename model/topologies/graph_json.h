@@ -1,4 +1,4 @@
-// Graphs as JSON (fabric_notation.h shows one). Only the fabric notation needs this.
+// Graphs as JSON (fabric_notation.h shows one). Only the notation of fabrics uses this.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace quadrille {
 
-// A graph as it was written. Fabric::make and the rules' reader check what it says.
+// A graph as it was written. Fabric::make and the reader of rules check it.
 struct GraphText {
   Graph graph;
   std::map<std::string, FabricDescription::Argument> rules;  // of rule_parameters(), those that are given
@@ -22,7 +22,7 @@ struct GraphText {
 // Makes the diagnostic for a fault, at a byte of the JSON text if one is known.
 using GraphFault = std::function<Diagnostic(std::optional<std::size_t> byte, const std::string& message)>;
 
-// A text that needs more time or memory than the limits is refused with their code.
+// Reads a graph. A text that needs more time or memory than the limits is refused with their code.
 Result<GraphText> read_graph(std::string_view json_text, const GraphFault& fault, const Limits& limits = {});
 
 // The graph on one line, without blanks. Requires a shape that Fabric::make has accepted.

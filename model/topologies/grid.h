@@ -4,9 +4,10 @@
 
 namespace quadrille {
 
-// Processors at the points of a grid, the last coordinate counting fastest: (x0, x1) is x0·extents[1] + x1. Rings and
+// Processors are the points of a grid; the last coordinate varies fastest: (x0, x1) is x0·extents[1] + x1. Rings and
 // tori close every dimension of three or more points to a ring; lines, meshes and hypercubes do not. A hypercube's
-// extents are 2,2,…,2; ring and line have one dimension. A dimension of two points has one link, of one point none.
+// extents are 2,2,…,2; ring and line have one dimension. A dimension of two points has one link, and one of one point
+// has none.
 class Grid final : public Topology {
  public:
   // `kind` is ring, line, mesh, torus or hypercube.

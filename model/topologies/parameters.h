@@ -9,14 +9,14 @@
 
 namespace quadrille::topologies {
 
-// How large the topology is: 1 … high.
+// The size of the topology: 1 … high.
 inline Parameter size_parameter(std::string name, Parameter::Kind kind, std::uint32_t high, std::string meaning) {
   Parameter size{std::move(name), kind, 1, high};
   size.meaning = std::move(meaning);
   return size;
 }
 
-// Lanes of each channel; 1 if nothing is said.
+// The number of lanes of each channel; 1 by default.
 inline Parameter capacity_parameter() {
   Parameter capacity{"capacity"};
   capacity.usual = "1";
@@ -24,7 +24,7 @@ inline Parameter capacity_parameter() {
   return capacity;
 }
 
-// The family of a shape that is made of its number of nodes and its channels' capacity: Shape(nodes, capacity).
+// The family of a shape that its number of nodes and its channels' capacity determine: Shape(nodes, capacity).
 template <class Shape>
 TopologyFamily family_of_nodes(const std::string& name, std::string summary,
                                std::optional<Crossings> (*crossings)(const FabricForm&)) {

@@ -1,4 +1,4 @@
-// Permutations of a fabric's nodes, to make symmetries of.
+// Permutations of a fabric's nodes, from which symmetries are made.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace quadrille::topologies {
 
 using NodePermutation = std::vector<std::uint32_t>;  // images by node
 
-// Processor p becomes image(p), every switch itself.
+// Maps processor p to image(p), and every switch to itself.
 template <class Image>
 NodePermutation on_processors(const Fabric& fabric, Image image) {
   NodePermutation permutation(fabric.nodes());
@@ -18,16 +18,16 @@ NodePermutation on_processors(const Fabric& fabric, Image image) {
   return permutation;
 }
 
-// One more in the digit that counts `weight`, of a number system in which it has that many values; no carry.
+// Adds one, without carry, to the digit of weight `weight` in a number system in which it has `values` values.
 NodePermutation next_digit(const Fabric& fabric, std::uint32_t weight, std::uint32_t values);
 
-// The permutation done twice.
+// The permutation applied twice.
 NodePermutation twice(const NodePermutation& permutation);
 
-// The permutation of a tree's processors, and what its switches become with them.
+// Extends a permutation of a tree's processors to its switches.
 NodePermutation with_switches(const Fabric& fabric, const CompleteTree& tree, NodePermutation permutation);
 
-// Of fabrics whose processors can be exchanged at will: k -> k + x modulo n, and k xor x.
+// For fabrics whose processors can be exchanged freely: k -> k + x modulo n, and k xor x.
 std::vector<Symmetry> exchanges(const Fabric& fabric);
 
 }  // namespace quadrille::topologies

@@ -4,11 +4,12 @@
 
 namespace quadrille {
 
-// The product of fabrics without switches: a node is a node of each factor, (a, b) having the number a·|B| + b, and a
-// link changes one of them as a link of that factor does. So products of rings are tori, and products of lines meshes.
+// The product of fabrics without switches. A node is a tuple of one node of each factor; (a, b) has the number a·|B|
+// + b. A link changes one component along a link of its factor. So products of rings are tori, and products of lines
+// meshes.
 class Product final : public Topology {
  public:
-  // Of two factors or more, none of which has switches. Their rules do not count.
+  // Requires two factors or more, without switches. Their rules do not count.
   explicit Product(std::vector<Fabric> factors) : factors_(std::move(factors)) {}
 
   const std::vector<Fabric>& factors() const { return factors_; }

@@ -4,7 +4,7 @@
 
 namespace quadrille {
 
-// Every processor linked to one switch (1.0), nothing else: a complete tree of one level.
+// Every processor is linked to one switch (1.0): a complete tree of one level.
 class Star final : public Topology {
  public:
   explicit Star(std::uint32_t processors, std::uint32_t capacity = 1) : tree_{processors, {capacity}} {}

@@ -1,4 +1,4 @@
-// Complete trees: what fat trees and stars have in common (a star is a tree of one level).
+// Complete trees: the common part of fat trees and stars (a star is a tree of one level).
 //
 //              3.0
 //         /           \            arity 2, 3 levels: processors 0 … 7, then switches by level, left to right.
@@ -13,16 +13,18 @@
 
 namespace quadrille::topologies {
 
-// Beyond max_fabric_size the numbers are those of the lower levels.
+// The size of the tree. Beyond max_fabric_size, the numbers are those of the lower levels.
 WiringSize tree_size(const CompleteTree& tree);
 
-// Requires an arity of at least 1 (2 if there are more levels than one), and capacities; wiring() checks their sizes.
+// The wiring of the tree. Requires an arity of at least 1 (2 if there is more than one level), and capacities, whose
+// sizes it checks.
 Result<Wiring> tree_wiring(const CompleteTree& tree, Span where, const std::string& too_large_words);
 
-// The path: up to the lowest common ancestor, and down. Some operations a channel; nothing is looked up.
+// The tree path: up to the lowest common ancestor, and down. It takes some operations for each channel, without
+// tables.
 std::shared_ptr<const Routes> tree_routes(const CompleteTree& tree);
 
-// Of every level: the subtrees below its channels, each cut off by one link.
+// For every level, the subtrees below its channels; each is cut off by one link.
 std::vector<CutFamily> tree_cuts(const CompleteTree& tree, const Fabric& fabric);
 
 }  // namespace quadrille::topologies

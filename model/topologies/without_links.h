@@ -1,4 +1,4 @@
-// A fabric with some of its links taken away: what a broken cable costs.
+// A fabric with some of its links removed, to find the cost of a broken cable.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace quadrille {
 
-// The same nodes under the same rules, without these links: "0--1" takes away what there is between the two, in both
-// directions, "leaf[0]->spine[1]" one direction. It is a graph, whatever the fabric was, and called after it:
-// "torus:4x4 without 0--1". An unknown node or link is refused with the nearest there is. No links: the fabric as it
-// is.
+// The same nodes under the same rules, without these links. "0--1" removes the channels between the two nodes, in
+// both directions; "leaf[0]->spine[1]" removes one direction. The result is a graph, whatever the fabric was, and is
+// named after it: "torus:4x4 without 0--1". An unknown node or link is refused, and the nearest one is offered.
+// Without links to remove, the result is the fabric itself.
 Result<Fabric> without_links(const Fabric& fabric, const std::vector<std::string>& links, const Limits& limits = {});
 
 }  // namespace quadrille
