@@ -1,7 +1,6 @@
-// Three ways to move packets: each at one place only; copies that are never forgotten; and partial
-// reductions that are combined.
-// Their tables grow within the memory of the Work, and long steps ask it for more time: Ended comes out of step() and
-// finish().
+// Three carriers, which move packets in three ways: packets that are at one place only; copies that are never
+// forgotten; and messages of rounds. Their tables grow within the memory of the Work, and long steps ask it for more
+// time, so step(), round() and finish() throw Ended.
 #pragma once
 
 #include <algorithm>
@@ -25,18 +24,18 @@
 
 namespace quadrille::replaying {
 
-// To be called with every index of a loop over `rows` rows: asks for more time, 2^16 rows at once.
+// Asks for more time, for 2^16 rows at once. To be called with every index of a loop over `rows` rows.
 inline void spend_on_row(Work& work, std::size_t index, std::size_t rows) {
   constexpr std::size_t piece = std::size_t{1} << 16;
   if (index % piece == 0) work.spend(std::min(rows - index, piece));
 }
 
-// Which demands of a copying collective have been met.
+// Records which demands of a copying collective have been met.
 class Deliveries {
  public:
   Deliveries(const Collective& collective, Work& work)
       : work_(work), demands_(collective.demands()), pages_(demands_ / page_size + 1, &work) {}
-  // The chunk has come to this processor.
+  // Notes that the chunk has come to this processor.
   void arrive(const Collective& collective, ChunkId chunk, NodeId processor) {
     if (const auto demand = collective.demand(chunk, processor)) meet(*demand);
   }
@@ -51,11 +50,11 @@ class Deliveries {
     bit = true;
   }
   std::uint64_t met() const { return met_count_; }
-  void add_unmet(const ReplayContext& context, StepId end) const;  // a fault for each
+  void add_unmet(const ReplayContext& context, StepId end) const;  // adds a fault for each
 
  private:
   static constexpr std::uint64_t page_size = 1 << 15;
-  using Page = std::bitset<page_size>;  // made where a demand is met: many are declared in few bytes
+  using Page = std::bitset<page_size>;  // made when a demand in it is met: many demands are declared in few bytes
   bool is_met(std::uint64_t demand) const {
     const auto& page = pages_[demand / page_size];
     return page && (*page)[demand % page_size];
@@ -67,9 +66,9 @@ class Deliveries {
   std::uint64_t met_count_ = 0;
 };
 
-// Copying collectives without multicast: a packet is in one place, its record moves with it and is dropped on delivery.
-// step() is false when a row takes a packet from where its record is not. Whether that is a fault only a carrier that
-// forgets nothing can say: the replay must then begin again with CopyingCarrier.
+// Moves packets of copying collectives without multicast. A packet is in one place; its record moves with it and is
+// dropped on delivery. step() is false if a row takes a packet from where its record is not. Only a carrier that
+// forgets nothing can say whether that is a fault, so the replay must begin again with CopyingCarrier.
 class MovingCarrier {
  public:
   explicit MovingCarrier(const ReplayContext& context);
@@ -89,11 +88,11 @@ class MovingCarrier {
   ReplayContext context_;
   std::span<const Channel> channels_;
   std::uint32_t processors_;
-  PacketTable<PacketKey, ChunkAtNode> packets_;  // those on their way
+  PacketTable<PacketKey, ChunkAtNode> packets_;  // packets on their way
   Deliveries deliveries_;
 };
 
-// Copying collectives, exactly: who has had a packet once has it for ever.
+// Moves packets of copying collectives, exactly: a processor that has had a packet has it for ever.
 class CopyingCarrier {
  public:
   explicit CopyingCarrier(const ReplayContext& context)
@@ -112,7 +111,7 @@ class CopyingCarrier {
   void arrive(StepId step, const Row& row);
 
   ReplayContext context_;
-  std::optional<SwitchCopies> in_switches_;  // where these forward; stays_ then has processors only
+  std::optional<SwitchCopies> in_switches_;  // if switches forward; then stays_ has processors only
   std::pmr::vector<const Row*> rows_;        // likewise: of the step, by channel and lane
   PacketTable<PlaceKey, ReplayedStay> stays_;
   Deliveries deliveries_;
@@ -133,7 +132,7 @@ class RoundCarrier {
   void arrive(NodeId to, ChunkId chunk);
 
   ReplayContext context_;
-  PacketTable<PlaceKey, std::uint32_t> places_;  // where packets have come; how many copies of one are in a switch
+  PacketTable<PlaceKey, std::uint32_t> places_;  // where packets have come; the number of copies of one in a switch
   Deliveries deliveries_;
 };
 

@@ -1,6 +1,6 @@
-// Combining collectives: rows, in rounds messages, carry partial reductions, and one that reaches its target is joined
-// to what is held there.
-// Its tables grow within the memory of the Work: Ended comes out of step(), round() and finish().
+// Moves partial reductions of combining collectives. Rows, or messages in rounds, carry them; one that reaches its
+// target is joined to the one that is held there. The tables grow within the memory of the Work, so step(), round()
+// and finish() throw Ended.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +35,13 @@ class CombiningCarrier {
   std::uint64_t demanded() const { return demanded_; }
 
  private:
-  // One packet brought to `row`'s head: by a row, or in a message.
+  // One packet that a row, or a message, brings to the head of `row`.
   struct CarriedPacket {
-    NodeId from;                       // if ways join: of no meaning
+    NodeId from;                       // if paths join: without meaning
     const Row* row;                    // the last one
     const Row* first;                  // the one out of `from`
-    const Message* message = nullptr;  // if ways join: whose
-    std::uint32_t packet = 0;          // likewise: which one of its packets
+    const Message* message = nullptr;  // if paths join: its message
+    std::uint32_t packet = 0;          // likewise: its index among the message's packets
   };
   struct CarriedStay {
     ReplayedStay stay;
@@ -55,7 +55,7 @@ class CombiningCarrier {
     const ContributionSet* carried;
     Arrival arrival;
   };
-  struct OnPath {  // what crosses a channel of ways that join
+  struct OnPath {  // contents of a channel of paths that join
     const Row* row;
     ContributionSet carried;
   };
@@ -72,7 +72,7 @@ class CombiningCarrier {
   std::uint64_t met_after(std::uint32_t last);
 
   ReplayContext context_;
-  SwitchReductions in_switches_;              // where switches do more than to copy
+  SwitchReductions in_switches_;              // where switches do more than copy
   PacketTable<PlaceKey, CarriedStay> stays_;  // (packet, node)
   HeldReductions held_;
   std::pmr::vector<CarriedPacket> moves_;      // of the step, by channel and lane

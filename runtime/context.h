@@ -1,4 +1,4 @@
-// What all ways of moving packets work with.
+// The context that all carriers share.
 #pragma once
 
 #include "model/collective.h"
@@ -10,7 +10,7 @@
 
 namespace quadrille::replaying {
 
-// Everything outlives those who work with it.
+// Refers to values that must outlive it.
 struct ReplayContext {
   const Fabric& fabric;
   const Collective& collective;
@@ -19,10 +19,10 @@ struct ReplayContext {
   Work& work;
 };
 
-// What the fabric counts.
+// The word for the time unit that the fabric counts.
 inline const char* step_word(const Fabric& fabric) { return fabric.in_rounds() ? "round" : "step"; }
 
-// A packet that a row, in rounds a message, takes from a node where it is not.
+// Adds a fault: a row, or a message in rounds, takes a packet from a node where it is not.
 void add_missing_packet(const ReplayContext& context, StepId step, NodeId from, const Row& row);
 
 }  // namespace quadrille::replaying

@@ -1,4 +1,4 @@
-// What went wrong in a replay: the first ten faults are described, all are counted.
+// Records the faults of a replay: the first ten are described, and all are counted.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace quadrille::replaying {
 
 class FaultLog {
  public:
-  // `describe()` gives the message; it is called only if the fault is to be listed.
+  // Adds a fault. `describe()` gives the message; it is called only if the fault is to be listed.
   template <class Describe>
   void add(StepId step, std::optional<ChannelId> channel, std::optional<ChunkId> chunk, Describe describe) {
     if (++count_ <= listed) faults_.push_back({step, channel, chunk, describe()});
   }
 
-  // `number` faults more, which are not listed.
+  // Adds `number` faults that are not listed.
   void add_unlisted(std::uint64_t number) { count_ += number; }
 
   std::uint64_t count() const { return count_; }

@@ -1,4 +1,4 @@
-// The traffic of each level of a fabric, over time.
+// Measures the traffic of each level of a fabric over time.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace quadrille::replaying {
 
-// Time is cut into at most `buckets` spans. How long a table is shows only at its end; so whenever the spans do not
-// suffice, two and two become one, and their length is a power of two.
+// Time is divided into at most `buckets` spans. The length of a table is known only at its end. So whenever the spans
+// are not enough, each two become one, and their length stays a power of two.
 class LevelMeter {
  public:
   LevelMeter(const Fabric& fabric, std::uint32_t buckets);
@@ -20,7 +20,8 @@ class LevelMeter {
 
   std::uint32_t steps_per_bucket() const { return steps_per_bucket_; }
   std::vector<LevelUse> take();  // by level, up before down
-  // Those with the most rows a lane, if the fabric is no tree; of equals that with the lower number.
+  // The links with the most rows per lane, if the fabric is no tree; among equals, the one with the lower number
+  // first.
   std::vector<LinkUse> busiest_links(const Fabric& fabric, std::size_t most) const;
 
  private:
@@ -32,8 +33,8 @@ class LevelMeter {
   std::size_t buckets_used_ = 0;
   std::vector<LevelUse> use_;
   std::vector<std::uint32_t> use_of_channel_;   // index in use_
-  std::vector<std::uint64_t> crossings_;        // of the step at hand
-  std::vector<std::uint64_t> rows_of_channel_;  // off trees, where a level says little; else empty
+  std::vector<std::uint64_t> crossings_;        // of the current step
+  std::vector<std::uint64_t> rows_of_channel_;  // for fabrics that are no trees, whose levels say little; else empty
 };
 
 }  // namespace quadrille::replaying

@@ -1,4 +1,4 @@
-// What links and ports can carry in one step: lanes, duplex and port rules.
+// Checks what links and ports carry in one step: lanes, duplex and port rules.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace quadrille::replaying {
 
-// Requires that fabric and faults live as long. A channel cannot carry more than its capacity without a lane that does
-// not exist or is used twice, so that rule needs no count of its own.
+// Requires that fabric and faults live as long. A channel carries more than its capacity only if a row uses a lane
+// that does not exist, or a lane is used twice, so that rule needs no count of its own.
 class LinkGuard {
  public:
   LinkGuard(const Fabric& fabric, FaultLog& faults);
 
-  // Puts all rows of the step on their lanes. Steps come in increasing order.
+  // Puts all rows of the step on their lanes. Requires steps in increasing order.
   void step(const StepRows& step);
-  // The same of a round's messages (model/MODEL.md, Rounds).
+  // Does the same for the messages of a round (model/MODEL.md, Rounds).
   void round(const StepRows& batch, std::span<const Message> messages);
 
-  std::uint64_t messages() const { return messages_; }  // rows, or in rounds messages, that left a processor
+  std::uint64_t messages() const { return messages_; }  // number of rows, or messages in rounds, that left a processor
 
   static std::uint64_t bytes_needed(const Fabric& fabric);
 
  private:
-  // A number of this step; it counts from 0 again in every step.
+  // A count within one step; it begins at 0 in every step.
   struct Count {
     std::uint32_t step = 0;
     std::uint32_t number = 0;

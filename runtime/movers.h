@@ -1,4 +1,4 @@
-// What a replay does with each batch of rows: of a step, row by row; of a round, message by message.
+// Movers process each batch of rows: a step row by row, a round message by message.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ class StepMover {
  public:
   explicit StepMover(const ReplayContext& context) : guard_(context.fabric, context.faults), carrier_(context) {}
 
-  // False if the carrier cannot move some packet. Throws Ended; so do all below.
+  // Processes a step. False if the carrier cannot move some packet. Throws Ended, like all functions below.
   bool move(const StepRows& step) {
     guard_.step(step);
     return carrier_.step(step);

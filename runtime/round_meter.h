@@ -1,4 +1,4 @@
-// What rounds cost: their volume and hops (model/MODEL.md, Rounds).
+// Measures the cost of rounds: their volume and hops (model/MODEL.md, Rounds).
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace quadrille::replaying {
 
-// Cost: for each message; where paths are shared, also a look-up in an ordered map for each row.
+// Cost: a look at each message; with shared paths, also a look-up in an ordered map for each row.
 class RoundMeter {
  public:
-  // The fabric outlives it.
+  // Keeps a reference to the fabric.
   explicit RoundMeter(const Fabric& fabric) : fabric_(fabric), shared_(fabric.rules().paths == Paths::shared) {}
 
   void round(const StepRows& batch, std::span<const Message> messages) {
@@ -33,7 +33,7 @@ class RoundMeter {
   std::uint64_t hops() const { return hops_; }
 
  private:
-  // In half duplex both ways of a link count together.
+  // The most loaded channel's rows per lane. In half duplex both directions of a link count together.
   std::uint64_t largest_load(const StepRows& batch) const {
     const bool half = fabric_.rules().duplex == Duplex::half;
     std::map<ChannelId, std::uint64_t> load;

@@ -1,4 +1,4 @@
-// What processors hold after each step, for people: replay --show buffers.
+// The contents of processors after each step, for people: replay --show buffers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quadrille {
 
-// Of one processor, oldest first.
+// The chunks of one processor, oldest first.
 struct ShownBuffer {
   std::vector<ChunkId> waiting;  // to be sent in a later step
   std::vector<ChunkId> held;     // the others
@@ -22,11 +22,11 @@ struct ShownStep {
   std::vector<ShownBuffer> processors;
 };
 
-// So many chunks, of all processors and steps together, can be shown.
+// The largest number of chunks, of all processors and steps together, that can be shown.
 inline constexpr std::uint64_t most_shown = 1'000'000;
 
-// Only steps in which something arrives or leaves are listed, and the beginning. An error where contributions are
-// combined, or where there is more to show than that. The reason where the limits end it.
+// Lists the beginning, and the steps in which something arrives or leaves. Error: contributions are combined, or
+// there is more to show than most_shown. `reason`: the limit that ended the list early.
 struct ShownBuffers {
   std::vector<ShownStep> steps;
   Reason reason = Reason::none;

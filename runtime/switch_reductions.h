@@ -1,5 +1,5 @@
-// What is in the switches where these do more than to copy: copies that leave one by one, or partial reductions that
-// have joined (model/MODEL.md, Switches).
+// The contents of switches that do more than copy: copies that leave one by one, or partial reductions that have
+// joined (model/MODEL.md, Switches).
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace quadrille::replaying {
 
-// `switches: forward`: the copies of each packet in each switch, the first to come first.
+// For `switches: forward`: the copies of each packet in each switch, in the order of arrival.
 class SwitchCopies {
  public:
   struct Copy {
@@ -30,7 +30,7 @@ class SwitchCopies {
   explicit SwitchCopies(Work& work) : lines_(&work) {}
 
   void come(ChunkId packet, NodeId node, Copy copy);
-  // Nothing if there is none.
+  // Takes the first copy; nothing if there is none.
   std::optional<Copy> leave(ChunkId packet, NodeId node);
 
  private:
@@ -38,25 +38,26 @@ class SwitchCopies {
     using allocator_type = std::pmr::polymorphic_allocator<Copy>;
     explicit Line(const allocator_type& allocator) : copies(allocator) {}
     std::pmr::vector<Copy> copies;
-    std::size_t first = 0;  // those before have left
+    std::size_t first = 0;  // the copies before it have left
   };
   std::pmr::map<std::pair<ChunkId, NodeId>, Line> lines_;
 };
 
-// Combining collectives, under `switches: forward` and `switches: reduce`.
+// For combining collectives, under `switches: forward` and `switches: reduce`.
 class SwitchReductions {
  public:
   explicit SwitchReductions(const ReplayContext& context);
 
-  // Whether switches do more than to copy. Else nothing below is to be called.
+  // Whether switches do more than copy. If not, the functions below must not be called.
   bool apply() const { return switching_ != Switching::copy; }
 
-  // What the row, in rounds the message whose last one it is, takes along out of a switch; empty if there is nothing,
-  // which is a fault. Rows come by channel, lane and packet, and before those of the step that arrive.
+  // The partial reduction that the row, or the message in rounds whose last row it is, takes out of a switch. It is
+  // empty if there is nothing to take, which is a fault. Requires rows by channel, lane and packet, and before the
+  // step's arrivals.
   ContributionSet depart(StepId step, NodeId from, const Row& row);
-  // The row brings this to a switch. Likewise by channel, lane and packet.
+  // Notes that the row brings this to a switch. Requires the same order.
   void arrive(StepId step, const Row& row, const ContributionSet& carried);
-  // All that has arrived joins.
+  // Joins everything that has arrived.
   void end_step(StepId step);
 
  private:

@@ -1,4 +1,4 @@
-// The cycles of the router: runtime/router/router.h says what happens in each.
+// The cycles of the router; runtime/router/router.h describes them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace quadrille::routing {
 
-// Everything outlives it.
+// Refers to values that must outlive it.
 struct Traffic {
   const Network& network;
   const UsefulWires& useful;
@@ -26,7 +26,7 @@ class Cycles {
  public:
   explicit Cycles(const Traffic& traffic);
 
-  // Until all messages are delivered, or the bound on cycles or the limits are reached.
+  // Runs until all messages are delivered, or until the bound on cycles or the limits are reached.
   RouterRun run();
 
  private:
@@ -58,10 +58,10 @@ class Cycles {
   std::vector<InjectedMessage> flights_;
   std::vector<std::vector<WaitingMessage>> held_;      // by router, the oldest first
   std::vector<std::vector<WaitingMessage>> arriving_;  // by router, those that cross a wire to it
-  std::vector<std::uint32_t> at_target_;               // by router, how many of all those have no wire before them
+  std::vector<std::uint32_t> at_target_;               // by router: number of all these at their target
   RouterRun run_;
 
-  // Of the router whose turn it is.
+  // The state of the router whose turn it is.
   std::vector<std::uint32_t> carried_;  // by wire, messages in this cycle
   std::uint32_t full_ = 0;              // a bit for each of the first 32 wires; hypercubes have no more
   std::uint64_t turns_ = 0;             // until now, of all routers

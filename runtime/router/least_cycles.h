@@ -1,4 +1,4 @@
-// How many cycles any router needs at least.
+// A lower bound on the cycles that any router needs.
 #pragma once
 
 #include <vector>

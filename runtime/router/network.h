@@ -1,4 +1,4 @@
-// The routers of a fabric, the wires between them, and where processors hang on.
+// The routers of a fabric, the wires between them, and the routers that processors are attached to.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct Wire {
   ChannelId channel;
 };
 
-// Where a processor's messages get in and out, and by how many in a cycle: any number, where it is a router itself.
+// The routers where a processor's messages enter and leave, and how many can do so in a cycle: any number if the
+// processor is a router itself.
 struct Terminal {
   static constexpr std::uint32_t any = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t in = 0;
@@ -32,9 +33,9 @@ struct Network {
   std::vector<std::uint32_t> first;  // by router, its first wire; and the end
   std::vector<Wire> all_wires;
   std::vector<Terminal> terminals;              // by processor
-  std::optional<std::uint32_t> dimensions;      // a hypercube: wire i of router r leads to r xor 2^i
-  bool refers = true;                           // as many lanes in as out, everywhere
-  std::vector<std::uint32_t> downstream_first;  // where it does not refer: every router after those that it leads to
+  std::optional<std::uint32_t> dimensions;      // of a hypercube: wire i of router r leads to r xor 2^i
+  bool refers = true;                           // whether every router has as many lanes in as out
+  std::vector<std::uint32_t> downstream_first;  // if it does not refer: every router after those that it leads to
 
   std::uint32_t routers() const { return static_cast<std::uint32_t>(nodes.size()); }
   std::span<const Wire> wires(std::uint32_t router) const {
@@ -42,7 +43,7 @@ struct Network {
   }
 };
 
-// Or why messages cannot be routed there.
+// The network, or the reason why messages cannot be routed there.
 Result<Network> make_network(const Fabric& fabric);
 
 }  // namespace quadrille::routing

@@ -1,4 +1,4 @@
-// What messages there are, and what waits in front of each router.
+// The injected messages, and the messages that wait in front of each router.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace quadrille::routing {
 
-// What is only asked for at a message's injection and delivery.
+// The data of a message that are needed at its injection and delivery only.
 struct InjectedMessage {
   std::uint32_t message;    // its place among those given
   std::uint32_t processor;  // its target
   std::uint32_t injected;   // the cycle
 };
 
-// A message under way, as routers hold it: with its target, so that these need not look elsewhere. Flights are numbered
-// as they are injected, so that the lower number is the older message.
+// A message under way, as routers hold it. It has its target, so that routers need not look elsewhere. Flights are
+// numbered in the order of injection, so the lower number is the older message.
 struct WaitingMessage {
   std::uint32_t flight;
   std::uint32_t target;  // a router
@@ -57,7 +57,7 @@ class InjectionQueues {
   std::vector<Queue> queues_;
 };
 
-// How often processors were served in this cycle.
+// Counts how often processors were served in this cycle.
 class Served {
  public:
   explicit Served(std::size_t processors) : last_(processors, 0), times_(processors, 0) {}

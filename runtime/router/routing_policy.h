@@ -1,5 +1,5 @@
-// Routing policies: which wire a message takes next. A policy more is a small class and a place in a list
-// (driver/inputs/world.h), no more:
+// Routing policies choose the wire that a message takes next. A new policy is a small class and an entry in a list
+// (driver/inputs/world.h):
 //
 //   class LastFirst final : public RoutingPolicy {
 //     std::string_view name() const override { return "last_first"; }
@@ -21,8 +21,8 @@
 
 namespace quadrille {
 
-// Numbers that depend on the seed alone, on every machine: Steele, Lea, Flood, Fast splittable pseudorandom number
-// generators (2014), SplitMix64.
+// Pseudorandom numbers that depend only on the seed, on every machine: Steele, Lea, Flood, Fast splittable
+// pseudorandom number generators (2014), SplitMix64.
 class RandomNumbers {
  public:
   explicit RandomNumbers(std::uint64_t seed) : state_(seed) {}
@@ -34,7 +34,7 @@ class RandomNumbers {
     return value ^ (value >> 31);
   }
 
-  // 0 … count-1, one as likely as another up to count/2^32. Requires 0 < count.
+  // A number 0 … count-1; all are equally likely, up to count/2^32. Requires 0 < count.
   std::uint32_t below(std::uint32_t count) {
     return static_cast<std::uint32_t>(((next() >> 32) * std::uint64_t{count}) >> 32);
   }
@@ -45,8 +45,8 @@ class RandomNumbers {
 
 // A wire out of a router that brings the message nearer to its target.
 struct UsefulWire {
-  std::uint32_t number;  // of a hypercube the dimension, elsewhere by the router at the other end, ascending
-  bool free;             // it can carry a message more in this cycle
+  std::uint32_t number;  // for a hypercube the dimension; elsewhere by the router at the other end, ascending
+  bool free;             // whether it can carry one more message in this cycle
 };
 
 class RoutingPolicy {
@@ -56,9 +56,9 @@ class RoutingPolicy {
   virtual std::string_view name() const = 0;     // "useful_dimension"
   virtual std::string_view purpose() const = 0;  // in a line
 
-  // Which of the useful wires the message takes, as an index; nothing, or a wire that is not free: it waits. Asked for
-  // one message after the other, the oldest first, and only where a useful wire is free. May be asked by several
-  // threads, with random numbers of their own.
+  // The index of the useful wire that the message takes. If it is nothing, or a wire that is not free, the message
+  // waits. Called for one message after the other, the oldest first, and only if a useful wire is free. Several
+  // threads may call it, with random numbers of their own.
   virtual std::optional<std::size_t> choose(std::span<const UsefulWire> useful, RandomNumbers& random) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Which wires are useful: those to a router that is nearer to the target.
+// Finds the useful wires: those to a router that is nearer to the target.
 #pragma once
 
 #include <bit>
@@ -14,17 +14,18 @@ class UsefulWires {
  public:
   static constexpr std::uint16_t no_way = 0xffff;
 
-  // Only the targets named are asked for later. Throws Ended where the tables are larger than the limits, or a way
-  // longer than 65534 wires. The network must live as long.
+  // Only these targets may be asked for later. Throws Ended if the tables are larger than the limits, or a path is
+  // longer than 65534 wires. Requires that the network lives as long.
   UsefulWires(const Network& network, const std::vector<std::uint32_t>& targets, Work& work);
 
-  // In wires; no_way where none leads there.
+  // The distance in wires; no_way if no path leads there.
   std::uint32_t distance(std::uint32_t router, std::uint32_t target) const {
     if (network_.dimensions) return static_cast<std::uint32_t>(std::popcount(router ^ target));
     return distances_[begins_[target] + router];
   }
 
-  // Of a network that is no hypercube: act(number of the wire among the router's), for each, ascending.
+  // Calls act(index of the wire among the router's) for each useful wire, ascending. Requires a network that is no
+  // hypercube.
   template <class Act>
   void each(std::uint32_t router, std::uint32_t target, const Act& act) const {
     const std::uint16_t* to_target = distances_.data() + begins_[target];
@@ -36,7 +37,7 @@ class UsefulWires {
 
  private:
   const Network& network_;
-  std::vector<std::size_t> begins_;       // by target, where its distances begin
+  std::vector<std::size_t> begins_;       // by target: where its distances begin
   std::vector<std::uint16_t> distances_;  // by target and router
 };
 

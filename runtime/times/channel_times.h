@@ -1,4 +1,4 @@
-// What channels add to the time of what crosses them.
+// The time that channels add for the packets that cross them.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace quadrille {
 
-// What a transfer takes (model/MODEL.md, Time), in seconds: to start, for each channel of its way, for each byte. Links
-// that say their own latency or bandwidth go by these.
+// The costs of a transfer (model/MODEL.md, Time), in seconds: to start, for each channel of its path, for each byte.
+// Links with a latency or bandwidth of their own use that instead.
 struct TransferCosts {
   double start = 0;
   double hop = 0;
@@ -17,11 +17,11 @@ struct TransferCosts {
 
 namespace replaying {
 
-// In seconds.
+// The times of channels, in seconds.
 class ChannelTimes {
  public:
   ChannelTimes(const Fabric& fabric, const TransferCosts& costs, double bytes_per_chunk);
-  // All channels are usual ones, whatever a fabric says of its links; a chunk takes so many seconds.
+  // Makes all channels usual ones, whatever the fabric states of its links; a chunk takes so many seconds.
   ChannelTimes(const TransferCosts& costs, double chunk) : costs_(costs), chunk_(chunk) {}
 
   double start() const { return costs_.start; }
@@ -29,7 +29,7 @@ class ChannelTimes {
   double chunk(ChannelId channel) const { return of_channel_.empty() ? chunk_ : of_channel_[channel.value].chunk; }
 
   bool all_usual() const { return of_channel_.empty(); }
-  // Of a channel of which nothing is said.
+  // The times of a channel without a stated speed.
   double usual_hop() const { return costs_.hop; }
   double usual_chunk() const { return chunk_; }
 

@@ -9,8 +9,9 @@
 
 namespace quadrille {
 
-// By model/MODEL.md, Time; on fabrics that say no speeds it is a·T_s + d·T_h + b·T_c, up to rounding. Requires a table
-// that keeps all rules (check() holds). Nothing where the limits are reached. Cost: a pass over the rows.
+// The time by model/MODEL.md, Time, in seconds. On fabrics that state no speeds it is a·T_s + d·T_h + b·T_c, up to
+// rounding. Requires a table that keeps all rules (check() holds). Nothing if the limits are reached. Cost: a pass
+// over the rows.
 std::optional<double> seconds_in_lock_step(const SendTable& table, const TransferCosts& costs, double bytes_per_chunk,
                                            const Limits& limits = {});
 

@@ -1,4 +1,4 @@
-// What a message's channels add to its time, where links may differ.
+// The time that a message's channels add, where links may differ.
 #pragma once
 
 #include "model/messages/step_messages.h"
@@ -6,10 +6,10 @@
 
 namespace quadrille::replaying {
 
-// Seconds for a chunk, of its slowest channel.
+// Seconds for a chunk on the message's slowest channel.
 double slowest_chunk(const Message& message, const ChannelTimes& times);
 
-// Seconds for the channels of its slowest way from a sender to a receiver.
+// Seconds for the channels of the message's slowest path from a sender to a receiver.
 double slowest_path(const Message& message, const Fabric& fabric, const ChannelTimes& times);
 
 }  // namespace quadrille::replaying

@@ -1,4 +1,4 @@
-// How long the steps of a table last in lock step, and when in its step each row crosses its channel.
+// Computes how long the steps of a table last in lock step, and when in its step each row crosses its channel.
 #pragma once
 
 #include <memory_resource>
@@ -12,27 +12,28 @@
 
 namespace quadrille::replaying {
 
-// When a row is on its lane, in seconds since its step or round began.
+// The time when a row is on its lane, in seconds since its step or round began.
 struct RowTime {
   double begin = 0;
   double end = 0;
-  LaneId lane;  // the row's; where paths are shared, and the table does not say, the one whose turn it is
+  LaneId lane;  // the row's; for shared paths without lanes in the table, the lane whose turn it is
 };
 
 class StepTimes {
  public:
-  // All outlive it.
+  // Keeps references to all arguments.
   StepTimes(const SendTable& table, const ChannelTimes& times, Work& work);
 
-  // In seconds: a step or round without rows. An empty round is a start; an empty step lasts as long as one with the
-  // usual channels.
+  // The seconds of a step or round without rows. An empty round takes a start; an empty step takes as long as a step
+  // over usual channels.
   double empty() const { return times_.start() + (rounds_ ? 0 : times_.usual_hop() + times_.usual_chunk()); }
 
-  // Of a step or round with these rows. Throws Ended.
+  // The seconds of a step or round with these rows. Throws Ended.
   double length(const StepRows& batch);
 
-  // Of each of the rows that length() was asked about last, which are still there. A message's first packet is on its
-  // way from the beginning, start and hops included, and each of the others follows the one before it.
+  // The times of each row of the batch that was last given to length(), whose rows must still exist. A message's
+  // first packet is on its way from the beginning, start and hops included, and each of the others follows the one
+  // before it.
   std::span<const RowTime> rows(const StepRows& batch);
 
  private:

@@ -1,4 +1,4 @@
-// When packets are where they are sent from, in a replay in time (model/MODEL.md, Time).
+// Computes when packets are available at the nodes that send them, in a replay in time (model/MODEL.md, Time).
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@
 
 namespace quadrille::replaying {
 
-// Copies: from their first arrival on. Partial reductions: at their origin the words that are sent, elsewhere the last
-// one. The word held has come when all has been joined with it; of words that come to be kept in one step each may be
-// any, so that all have come when the last one has. In switches that forward each copy by itself, the first to come in
-// the table's order first; in switches that reduce, all that has joined since something left.
+// A copy is available from its first arrival on. A partial reduction is available, at its origin, when all parts that
+// are sent have come; elsewhere, when the last one has come. The one that is held has come when everything has been
+// joined with it. If several come to be kept in one step, any of them may be meant, so all have come when the last
+// one has. In switches that forward, each copy counts by itself, in the table's order of arrival. In switches that
+// reduce, everything that has joined since the last departure counts.
 class TimedInputs {
  public:
-  // Both outlive it.
+  // Keeps references to both.
   TimedInputs(const SendTable& table, Work& work)
       : fabric_(table.fabric),
         collective_(table.collective),
@@ -31,11 +32,11 @@ class TimedInputs {
         in_switches_(&work),
         combining_(collective_.combining()) {}
 
-  // It leaves in that step; all that leaves in a step comes before what arrives in it. `use`: what its row says of
-  // words; null: nothing.
+  // Returns the time at which the packet, which leaves in this step, is available. Requires that a step's departures
+  // are given before its arrivals. `use`: the partial reductions that its row names; null: none.
   double leave(NodeId node, ChunkId chunk, StepId step, const ReductionUse* use);
   void arrive(NodeId node, ChunkId chunk, double time, bool keeping);
-  // The step's arrivals have all been told.
+  // To be called after all arrivals of the step.
   void end_step();
 
  private:
@@ -49,7 +50,7 @@ class TimedInputs {
   };
   struct Joined {
     double time = 0;
-    StepId left = StepId(0);  // 0: it is still there
+    StepId left = StepId(0);  // 0: nothing has left
   };
 
   double word(const ValueAtProcessor& place, std::uint32_t number);
@@ -66,7 +67,7 @@ class TimedInputs {
   PacketTable<PlaceKey, double> arrived_;
   PacketTable<PlaceKey, double> joined_;  // (value, processor)
   std::pmr::map<ValueAtProcessor, std::pmr::vector<double>> kept_;
-  std::map<ValueAtProcessor, std::vector<double>> coming_;    // to be kept, in the step at work
+  std::map<ValueAtProcessor, std::vector<double>> coming_;    // to be kept, in the current step
   std::pmr::map<std::pair<ChunkId, NodeId>, Copies> copies_;  // where switches forward
   std::pmr::map<Wanted, Joined> in_switches_;                 // where they reduce
   bool combining_;

@@ -1,4 +1,4 @@
-// A table run in time: every message begins as soon as what it brings and what it uses are there.
+// Runs a table in time: every message begins as soon as its packets and the resources that it uses are available.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace quadrille {
 
-// How busy the channels of one level, one direction are (levels as in replay.h).
+// The use of the channels of one level, in one direction (levels as in replay.h).
 struct TimedUse {
   std::uint32_t level = 0;
   bool down = false;
   std::uint64_t lanes = 0;
-  double busy = 0;                // seconds, of all its lanes together
+  double busy = 0;                // in seconds, of all its lanes together
   std::vector<double> over_time;  // the same in each of TimedReplay's spans, which are equally long
 };
 
 struct TimedReplay {
-  double seconds = 0;            // when the last message has arrived
+  double seconds = 0;            // until the last message has arrived
   std::vector<TimedUse> use;     // by level, up before down
-  Reason reason = Reason::none;  // why there is no answer: limits
+  Reason reason = Reason::none;  // the limit because of which there is no answer
 };
 
 struct TimedReplayOptions {
@@ -32,9 +32,9 @@ struct TimedReplayOptions {
   Limits limits = {};
 };
 
-// By model/MODEL.md, Time. Requires a table that keeps all rules (check() holds). Never later than in lock step, where
-// a step takes as long as its longest message. Cost: two passes over the rows; memory for the lanes, and for all
-// (packet, node) pairs.
+// The replay by model/MODEL.md, Time. Requires a table that keeps all rules (check() holds). No message is later than
+// in lock step, where a step takes as long as its longest message. Cost: two passes over the rows; memory for the
+// lanes, and for all (packet, node) pairs.
 TimedReplay replay_in_time(const SendTable& table, const TimedReplayOptions& options);
 
 }  // namespace quadrille

@@ -1,4 +1,4 @@
-// When the lanes and ports of a fabric are free again, in a replay in time (model/MODEL.md, Time).
+// Computes when the lanes and ports of a fabric are free again, in a replay in time (model/MODEL.md, Time).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace quadrille::replaying {
 
 class TimedResources {
  public:
-  // Both outlive it.
+  // Keeps references to both.
   TimedResources(const Fabric& fabric, Work& work)
       : fabric_(fabric),
         half_(fabric.rules().duplex == Duplex::half),
@@ -33,7 +33,7 @@ class TimedResources {
     return time;
   }
 
-  // A message keeps them until then.
+  // Reserves them for the message until this time.
   void keep_lanes(const Message& message, double until) {
     for (const Message::Hop& hop : message.hops) lane(hop) = until;
   }
@@ -41,7 +41,8 @@ class TimedResources {
     each_port(message, [&](double& port) { port = until; });
   }
 
-  // A packet crosses the channel on the lane that is free first, from `ready` on at the soonest. When it begins.
+  // Lets a packet cross the channel on the lane that is free first, at `ready` at the earliest. Returns when it
+  // begins.
   double cross(ChannelId channel, double ready, double takes) {
     double& lane = first_free(half_ ? fabric_.link(channel) : channel);
     const double begin = std::max(ready, lane);
@@ -50,7 +51,7 @@ class TimedResources {
   }
 
  private:
-  // Half duplex: the lanes of a link serve both ways, whichever is free first.
+  // In half duplex, the lanes of a link serve both directions, whichever lane is free first.
   double& lane(const Message::Hop& hop) {
     if (!half_) return lanes_[fabric_.lane_number(hop.channel, hop.lane)];
     return first_free(fabric_.link(hop.channel));
