@@ -1,4 +1,4 @@
-// What of a program happens before what, whatever the timing, and however deep the queues are.
+// The happens-before relation of a program: it holds whatever the timing is, and however deep the queues are.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace quadrille::programs {
 
-// Events: an action's begin, its end, and for each of its chunks the moment at which that is read, sent, received and
-// written; and where a reduction reads its source before the message arrives, that moment.
+// Events are an action's begin and end, and for each of its chunks the moment at which it is read, sent, received and
+// written; if a reduction reads its source before the message arrives, that moment, too.
 class HappensBefore {
  public:
   // Keeps references. Throws Ended.
@@ -27,21 +27,21 @@ class HappensBefore {
   std::uint32_t action_of(std::uint32_t event) const;
   std::span<const std::uint32_t> next(std::uint32_t event) const;
 
-  // All events, each after those that happen before it; if some wait for one another for ever, only those before them.
+  // All events, each after those that happen before it. If some wait for one another for ever, only the events before
+  // those.
   const std::vector<std::uint32_t>& order() const { return order_; }
   bool acyclic() const { return order_.size() == events(); }
 
-  // Pairs of events, the first before the second in order(), of which the first does not happen before the second:
-  // their numbers in the list, increasing.
+  // The result of unordered(). Each given pair's first event comes before its second in order(). `pairs` are the
+  // indices, increasing, of the pairs whose first event does not happen before the second.
   struct Unordered {
     std::vector<std::size_t> pairs;
     bool partial = false;  // `enough` were found before all had been looked at
   };
-  // Cost: the events times the number of different first events, by 512. Throws Ended.
+  // Cost: (events) x (different first events) / 512. Throws Ended.
   Unordered unordered(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, std::size_t enough) const;
 
-  // The actions that must have begun before that event, its own included, in an order in which they may end. Throws
-  // Ended.
+  // The actions that must have begun before the event, with its own, in an order in which they may end. Throws Ended.
   std::vector<std::uint32_t> before(std::uint32_t event) const;
 
  private:
@@ -58,10 +58,10 @@ class HappensBefore {
   const Program& program_;
   const ProgramNetwork& network_;
   Work& work_;
-  bool one_by_one_ = false;                // chunks always travel alone
-  std::vector<std::uint32_t> first_ = {};  // event, by action; one more at the end
+  bool one_by_one_ = false;                // whether chunks always travel alone
+  std::vector<std::uint32_t> first_ = {};  // by action: its first event; one more at the end
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_ = {};
-  std::vector<std::uint32_t> starts_ = {};  // by event, of its successors
+  std::vector<std::uint32_t> starts_ = {};  // by event: where its successors begin
   std::vector<std::uint32_t> successors_ = {};
   std::vector<std::uint32_t> order_ = {};
 };

@@ -1,5 +1,5 @@
-// A program's operations in one list, with what each is tied to: the transmission at the other end of its connection,
-// and the flags that it waits for.
+// A program's operations in one list, each tied to the transmission at the other end of its connection, and to the
+// flags that it waits for.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct QueuedOperation {
   std::uint32_t index = 0;   // in its block
   std::uint32_t out = none;  // index into ProgramNetwork::connections
   std::uint32_t in = none;
-  std::uint32_t receiver = none;            // the action that receives what this sends
-  std::uint32_t sender = none;              // that sends what this receives
+  std::uint32_t receiver = none;            // the action that receives what this one sends
+  std::uint32_t sender = none;              // the action that sends what this one receives
   std::vector<std::uint32_t> awaited = {};  // actions of the same rank; `none`: no flag ever ends that wait
 };
 
@@ -33,12 +33,12 @@ struct Lane {
   std::uint32_t last = 0;   // one after them
 };
 
-// From a rank to another, on a channel: the n-th that is sent is the n-th that is received.
+// A connection from a rank to another, on a channel: the n-th message sent is the n-th received.
 struct Connection {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::int64_t channel = 0;
-  std::uint32_t sender = none;  // index into ProgramNetwork::blocks: the block that declares that end
+  std::uint32_t sender = none;  // index into ProgramNetwork::blocks: the block that declares this end
   std::uint32_t receiver = none;
   std::vector<std::uint32_t> sends = {};  // actions
   std::vector<std::uint32_t> receives = {};
@@ -52,9 +52,9 @@ struct ProgramNetwork {
 
 Location place_of(const ProgramNetwork& network, std::uint32_t action);
 
-// The program must outlive its network. Adds what is wrong to `report`, as structure: transmissions without a peer,
-// a declared end of a connection without the other end, two blocks at one end, chunks outside of a buffer; and as
-// matching: what is sent is not what is received. Throws Ended.
+// The network of a program, which must outlive it. Adds findings to `report`. Structure: transmissions without a
+// peer, a declared end of a connection without the other end, two blocks at one end, chunks outside of a buffer.
+// Matching: a reception that does not fit its send. Throws Ended.
 ProgramNetwork connect(const Program& program, ProgramReport& report, std::size_t listed, Work& work);
 
 }  // namespace quadrille::programs

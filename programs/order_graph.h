@@ -1,4 +1,4 @@
-// The operations of a program with what orders them, listed for those who draw them.
+// The operations of a program and their order, listed for drawing.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace quadrille::programs {
 
 struct ProgramNetwork;
 
-// Of a program with more operations none is listed.
+// The most operations that are listed; of a larger program none is.
 inline constexpr std::uint64_t most_listed_operations = 20000;
 
 enum class OrderReason : std::uint8_t {
-  program,     // the later is the next operation of the same block
-  message,     // the later receives what the earlier sends
-  depend,      // the later waits for the flag that the earlier sets
-  dependency,  // GOAL: the later requires the earlier
-  start        // GOAL: the later begins after the earlier has begun (irequires)
+  program,     // the later one is the next operation of the same block
+  message,     // the later one receives what the earlier one sends
+  depend,      // the later one waits for the flag that the earlier one sets
+  dependency,  // GOAL: the later one requires the earlier one
+  start        // GOAL: the later one begins after the earlier one has begun (irequires)
 };
 std::string_view to_string(OrderReason why);
 
@@ -45,16 +45,17 @@ struct ListedOperation {
 };
 
 struct OrderGraph {
-  std::uint64_t count = 0;                       // of the program's operations
+  std::uint64_t count = 0;                       // number of the program's operations
   std::vector<ListedOperation> operations = {};  // by rank, block, and order there; empty if they are too many
   std::vector<OrderEdge> edges = {};
 
   bool cut() const { return count > most_listed_operations; }
-  // Of the operation at that place; nothing if it is not listed.
+  // The index of the operation at that place; nothing if it is not listed.
   std::optional<std::uint32_t> index_of(const Location& place) const;
 };
 
-// Edges that follow from others are not there: what happens before what is their transitive closure. Throws Ended.
+// The order graph of a program, without edges that follow from others: happens-before is their transitive closure.
+// Throws Ended.
 OrderGraph order_graph(const ProgramNetwork& network, Work& work);
 
 }  // namespace quadrille::programs

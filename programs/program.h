@@ -1,7 +1,7 @@
-// A program: what each rank of a communicator does, as an executor of another system runs it. Per rank, blocks that run
-// side by side; in a block, operations one after another, on chunks of three buffers; between ranks, connections that
-// hold so many messages; between blocks of a rank, flags that an operation sets and others wait for. PROGRAMS.md says
-// what each executor makes of a file.
+// A program: the work of each rank of a communicator, as an executor of another system runs it. Each rank has blocks
+// that run side by side. Each block runs operations one after another, on chunks of three buffers. Connections
+// between ranks hold a limited number of messages. Between the blocks of a rank, an operation sets flags that others
+// wait for. PROGRAMS.md describes how each executor reads a file.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ std::string_view to_string(Space space);
 enum class Kind : std::uint8_t {
   send,
   receive,
-  receive_copy_send,         // what arrives is stored in the target, and sent on
-  receive_reduce_send,       // what arrives and the source are added, and sent on; nothing is stored
+  receive_copy_send,         // the arriving chunk is stored in the target, and sent on
+  receive_reduce_send,       // the arriving chunk and the source are added, and sent on; nothing is stored
   receive_reduce_copy,       // likewise, and stored in the target
   receive_reduce_copy_send,  // both
   copy,
@@ -32,7 +32,7 @@ bool receives(Kind kind);
 bool reads_source(Kind kind);
 bool writes_target(Kind kind);
 
-// The first flag of `block` (of the same rank) that is numbered `number` or more.
+// A wait for the first flag of `block` (of the same rank) with a number of at least `number`.
 struct FlagWait {
   std::uint32_t block = 0;
   std::int64_t number = 0;
@@ -45,8 +45,8 @@ struct ProgramOperation {
   Space target = Space::input;
   std::vector<std::int64_t> sources = {};  // where each source begins; several: a fused reduction
   std::int64_t target_offset = 0;
-  std::vector<FlagWait> waits = {};  // before it begins
-  bool flags = false;                // sets its block's flag to `number` when it has ended
+  std::vector<FlagWait> waits = {};  // waits before it begins
+  bool flags = false;                // it sets its block's flag to `number` when it has ended
   std::int64_t number = 0;           // at run time
   std::int64_t written = 0;          // the step's number in the file
   Span span = {};
@@ -61,23 +61,23 @@ struct ThreadBlock {
   Span span = {};
 };
 
-// The blocks are in the order of their numbers.
+// A rank. Its blocks are in the order of their numbers.
 struct Rank {
-  std::uint32_t input = 0;  // chunks that the buffers really have
+  std::uint32_t input = 0;  // number of chunks that the buffers really have
   std::uint32_t output = 0;
   std::uint32_t scratch = 0;
   std::vector<ThreadBlock> blocks = {};
 };
 
-// Null if there is none of that number.
+// The block with this number; null if there is none.
 const ThreadBlock* block_of(const Rank& rank, std::uint32_t id);
-// The operation whose flag ends that wait; null: none does.
+// The operation whose flag ends the wait; null if none does.
 const ProgramOperation* awaited(const Rank& rank, const FlagWait& wait);
 
 enum class ProgramFamily : std::uint8_t { allreduce, allgather, reducescatter, alltoall, broadcast, reduce, other };
 std::string_view to_string(ProgramFamily family);
 
-// So many chunks travel in one message when a call moves that many bytes; bytes_to 0: no limit.
+// The number of chunks that travel in one message when a call moves so many bytes; bytes_to 0: no limit.
 struct Regime {
   std::uint32_t together = 1;
   std::uint64_t bytes_from = 0;
@@ -85,7 +85,7 @@ struct Regime {
 };
 
 struct ExecutorRules {
-  std::uint32_t depth = 2;   // messages that a connection holds
+  std::uint32_t depth = 2;   // number of messages that a connection holds
   bool early_reads = false;  // a reduction reads its source before the message arrives
   bool leaky_sends = false;  // a send ends while other threads of its block still read
   bool target_last = false;  // a fused reduction may also add its target last
@@ -102,16 +102,16 @@ struct Program {
   std::vector<Rank> ranks = {};
   ExecutorRules rules = {};
   std::vector<Regime> regimes = {};  // by message size, all that may occur; never empty
-  // Index t: with a buffer of so many bytes or more at least t chunks travel together, whatever the message. Empty
-  // where the buffer is given, or there is no largest message.
+  // Index t: with a buffer of at least so many bytes, at least t chunks travel together, whatever the message is.
+  // Empty if the buffer is given, or if there is no largest message.
   std::vector<std::uint64_t> buffers = {};
 };
 
-// Chunks of a rank's buffers as cells, from 0: two chunks are the same memory where their cells are one.
+// Numbers the memory of a rank's buffers in cells, from 0. Two chunks are the same memory if their cells are equal.
 class Cells {
  public:
   explicit Cells(const Program& program);
-  // The cell of that chunk; nothing if it lies outside of the buffer.
+  // The cell of the chunk; nothing if it is outside of the buffer.
   std::optional<std::uint32_t> cell(std::size_t rank, Space space, std::int64_t offset) const;
   std::uint32_t count(std::size_t rank) const;
 

@@ -1,4 +1,4 @@
-// Values as sums of what ranks contribute: which contributions, how often, and in which order they were added.
+// Values as sums of ranks' contributions: which contributions, how often, and in which order they were added.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace quadrille::programs {
 
-// A value by number: equal numbers mean the same sum, added in the same order up to a + b = b + a.
+// Identifies a value: equal numbers mean the same sum, added in the same order up to a + b = b + a.
 using SumNumber = std::uint32_t;
 
 class Sums {
  public:
-  static constexpr SumNumber undefined = 0;  // what no one has written
+  static constexpr SumNumber undefined = 0;  // a value that nobody has written
 
-  // The contribution of that number, from 0.
+  // The value of the contribution with this number, from 0.
   SumNumber leaf(std::uint32_t number);
   SumNumber add(SumNumber a, SumNumber b);
 
-  // Contributions by number, each with how often it is in it (at most 2^32 - 1; leaf `undefined` of an undefined part
-  // is nothing's). Nothing if all of them would take more than `most` entries.
+  // A value's contributions by number, each with its multiplicity (at most 2^32 - 1; no_number stands for an
+  // undefined part). Null if all of them would take more than `most` entries.
   struct Part {
     std::uint32_t number;  // no_number: undefined
     std::uint32_t times;

@@ -12,7 +12,7 @@
 //            4 how many operations wait for its end, 4 where their list begins, 4 + 4 likewise those for its beginning
 //   4        each index in these lists, which lie one after another
 //
-// All numbers have their least byte first.
+// All numbers are little-endian.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace quadrille::programs {
 
 inline constexpr std::uint64_t goal_cookie = 4223;
 inline constexpr std::uint64_t goal_used_cookie = 2342;
-inline constexpr std::size_t goal_base = 8;  // where places are counted from
+inline constexpr std::size_t goal_base = 8;  // the byte from which offsets are counted
 inline constexpr std::size_t goal_fixed_head = 14;
 inline constexpr std::size_t goal_rank_entry = 16;
 inline constexpr std::size_t goal_operation_size = 39;

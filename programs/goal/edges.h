@@ -1,4 +1,4 @@
-// What orders the operations of a schedule in GOAL, as edges of an order graph.
+// The order of the operations of a schedule in GOAL, as edges of an order graph.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,11 @@
 
 namespace quadrille::programs {
 
-// Of a schedule in GOAL, whose operations are numbered rank by rank: its dependencies; nothing if it has more
+// The dependencies of a schedule in GOAL, whose operations are numbered rank by rank. Nothing if it has more
 // operations than are listed.
 std::vector<OrderEdge> goal_dependencies(const GoalSchedule& schedule);
-// Likewise the messages: of sends and receptions that always meet; where the timing decides, there is no edge.
+// Likewise the messages between sends and receptions that always meet. If the timing decides who meets, there is no
+// edge.
 std::vector<OrderEdge> goal_messages(const GoalSchedule& schedule, const GoalMatch& match);
 
 }  // namespace quadrille::programs

@@ -1,5 +1,5 @@
-// Judges a schedule in GOAL: whether what is sent is received, and whether it ends, as LogGOPSim runs it, whatever the
-// timing.
+// Judges a schedule in GOAL: whether all sends are received, and whether the schedule terminates, as LogGOPSim runs
+// it, whatever the timing.
 //
 //   const GoalSchedule schedule = *read_goal_text(source, 0);
 //   const GoalReport report = judge_goal(schedule, {});
@@ -20,7 +20,7 @@
 
 namespace quadrille::programs {
 
-// The simulator's own, -S: of larger messages the send ends only when its reception has begun.
+// The default of the simulator's -S: the send of a larger message ends only when its reception has begun.
 inline constexpr std::uint64_t default_eager_bytes = 65535;
 
 struct GoalPlace {
@@ -36,21 +36,21 @@ struct GoalFinding {
   std::optional<GoalPlace> other = {};
 };
 
-// An operation that never ends, and what for.
+// An operation that never ends, and what it waits for.
 struct GoalWait {
   GoalPlace at;
   std::string waits_for;               // "the end of", "a message of rank 3 with tag 1", …
-  std::optional<GoalPlace> whom = {};  // nothing: there is none
+  std::optional<GoalPlace> whom = {};  // nothing: no operation helps
 };
 
-// GOAL says which bytes move as little as what is done with them: only these are judged.
+// GOAL says neither which bytes move nor what is done with them, so only these properties are judged.
 inline constexpr std::array<ProgramProperty, 3> goal_properties = {
     ProgramProperty::structure, ProgramProperty::matching, ProgramProperty::deadlock};
 
 struct GoalReport {
   std::array<PropertyVerdict, goal_properties.size()> properties = {};
   std::vector<GoalFinding> findings = {};  // of each property the first few
-  std::vector<GoalWait> waits = {};        // one leads to the next, until one comes again or no one helps
+  std::vector<GoalWait> waits = {};        // each leads to the next, until one repeats or no one helps
 
   PropertyVerdict& of(ProgramProperty property);
   const PropertyVerdict& of(ProgramProperty property) const;
@@ -61,14 +61,14 @@ struct GoalReport {
 };
 
 struct GoalJudgeOptions {
-  std::optional<std::uint64_t> eager_bytes = {};  // judged with this limit alone
+  std::optional<std::uint64_t> eager_bytes = {};  // judged with this limit only
   std::size_t listed = 3;
   Limits limits = {};
-  std::vector<OrderEdge>* order = nullptr;  // gets what orders the operations, which are numbered rank by rank
+  std::vector<OrderEdge>* order = nullptr;  // receives the order of the operations, which are numbered rank by rank
 };
 
-// What is not judged when the limits are reached is unknown. Cost: sorting what is sent and received, and a run or,
-// where it hangs with small limits only, some twenty.
+// Judges a schedule. Properties that are not judged when the limits are reached are unknown. Cost: a sort of all
+// sends and receptions, and one run; some twenty runs if it hangs with small limits only.
 GoalReport judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options);
 
 }  // namespace quadrille::programs

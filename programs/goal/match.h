@@ -1,4 +1,4 @@
-// Private to programs/: which sends and receptions of a schedule in GOAL belong together.
+// Private to programs/: matches the sends and receptions of a schedule in GOAL.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace quadrille::programs {
 using GoalNumber = std::uint64_t;  // of an operation among those of all ranks, rank by rank
 inline constexpr GoalNumber no_goal_operation = ~GoalNumber{0};
 
-// Sends to one rank and receptions there that may take one another's messages, and none of others.
+// Sends to one rank and receptions there that may take one another's messages, but no others.
 struct GoalGroup {
   std::size_t sends = 0;       // where they begin in GoalMatch::members
   std::size_t receptions = 0;  // likewise; and where the sends end
@@ -26,11 +26,11 @@ struct GoalGroup {
 struct GoalMatch {
   std::vector<GoalNumber> first;  // by rank, and the end: the number of its first operation
   std::vector<GoalNumber> members;
-  std::vector<GoalGroup> groups;        // those whose n-th is not known to meet the n-th
+  std::vector<GoalGroup> groups;        // groups in which the n-th send is not known to meet the n-th reception
   std::vector<std::uint32_t> group_of;  // by operation; `no_group`
   std::vector<GoalNumber> partner;      // by operation: the one that it always meets; `no_goal_operation`
-  bool starving = false;                // some reception gets nothing, whatever the timing
-  bool sizes_differ = false;            // in some pair, or perhaps
+  bool starving = false;                // some reception gets no message, whatever the timing
+  bool sizes_differ = false;            // in some pair, or possibly
   static constexpr std::uint32_t no_group = 0xffffffff;
 
   std::span<const GoalNumber> sends(const GoalGroup& it) const {
@@ -42,10 +42,10 @@ struct GoalMatch {
   std::pair<std::uint32_t, std::uint32_t> place(GoalNumber number) const;  // rank and index
 };
 
-// Rules on Property::matching. Requires that every peer is a rank. Throws Ended.
+// Judges ProgramProperty::matching. Requires that every peer is a rank. Throws Ended.
 GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report, Work& work);
 
-// Rules on Property::deadlock. Throws Ended.
+// Judges ProgramProperty::deadlock. Throws Ended.
 void judge_goal_deadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
                          GoalReport& report, Work& work);
 

@@ -1,4 +1,4 @@
-// Private to programs/: in which order operations of a rank begin, whatever the timing.
+// Private to programs/: the order in which operations of a rank begin, whatever the timing.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace quadrille::programs {
 
 class GoalOrder {
  public:
-  // Looks at most at so many dependencies in all. Keeps references. Throws Ended, as sort() does.
+  // Looks at no more than `effort` dependencies in all. Keeps references. Throws Ended, as sort() does.
   GoalOrder(const GoalRank& rank, std::uint64_t& effort, Work& work);
 
-  // Puts indices of operations in the order in which they begin; false if it depends on the timing, or is not found.
+  // Sorts indices of operations in the order in which they begin; false if it depends on the timing, or is not found.
   bool sort(std::span<std::uint32_t> operations);
 
  private:
@@ -25,10 +25,10 @@ class GoalOrder {
   std::uint64_t& effort_;
   Work& work_;
   bool acyclic_ = true;
-  std::vector<std::uint32_t> begin_;     // by operation: where in earlier_
-  std::vector<std::uint32_t> earlier_;   // what each waits for
+  std::vector<std::uint32_t> begin_;     // by operation: its place in earlier_
+  std::vector<std::uint32_t> earlier_;   // the operations that each one waits for
   std::vector<std::uint32_t> position_;  // of each in an order that keeps all dependencies
-  std::vector<std::uint32_t> seen_;      // by operation: the search that came by last
+  std::vector<std::uint32_t> seen_;      // by operation: the last search that passed it
   std::uint32_t search_ = 0;
 };
 

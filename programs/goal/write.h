@@ -1,4 +1,4 @@
-// GOAL files, written: as text, and as the simulator's own binary form of it.
+// Writes GOAL files: as text, and in the simulator's own binary form.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ namespace quadrille::programs {
 // Takes the next piece; false stops the writing.
 using GoalSink = std::function<bool(std::string_view)>;
 
-// Both give false if the sink took less than all.
-// Comments are lines without line breaks. Operations are named s1, s2, … (sends), r1, … (receptions), c1, …
+// Both functions return false if the sink took less than everything. Comments are lines without line breaks.
+// Operations are named s1, s2, … (sends), r1, … (receptions), c1, …
 bool write_goal_text(const GoalSchedule& schedule, const std::vector<std::string>& comments, const GoalSink& sink);
-// What txt2bin makes of that text, byte for byte.
+// Writes the same bytes that txt2bin makes of that text.
 bool write_goal_binary(const GoalSchedule& schedule, const GoalSink& sink);
 
 }  // namespace quadrille::programs

@@ -1,4 +1,4 @@
-// Changes to an MSCCL XML file that keep what its dependencies mean.
+// Edits an MSCCL XML file so that the meaning of its dependencies is kept.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace quadrille::programs {
 
-// A wish: that in `rank`, the operation that begins at `from` happens before that at `to`, or only sets its flag.
+// A requested order: in `rank`, the operation that begins at `from` happens before the one at `to`; without `to`, it
+// only sets its flag.
 struct Wish {
   std::uint32_t rank = 0;
   std::uint32_t from_block = 0;
@@ -26,9 +27,9 @@ class MscclEditor {
  public:
   MscclEditor(const MscclFile& file, const MscclCall& call);
 
-  // False if there is no such operation.
+  // Adds an order. False if there is no such operation.
   bool add(const Wish& wish);
-  // The file, with all deps as they have to be now.
+  // The file, with all deps as they must be now.
   MscclFile finished();
 
  private:
@@ -40,7 +41,7 @@ class MscclEditor {
   MscclFile file_;
   const MscclCall& call_;
   std::map<std::uint32_t, std::uint32_t> targets_ = {};  // by place of a step: the operation that it waits for
-  std::map<std::uint32_t, std::size_t> members_ = {};    // by place of an operation: of how many steps it is made
+  std::map<std::uint32_t, std::size_t> members_ = {};    // by place of an operation: the number of its steps
   std::uint32_t next_new_;
 };
 

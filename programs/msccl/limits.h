@@ -1,4 +1,4 @@
-// What the executors' loaders refuse, and where they write beyond a table instead of refusing.
+// The limits of the executors' loaders: what they refuse, and where they write beyond a table instead.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace quadrille::programs {
 
 using TellLimit = std::function<void(std::optional<Location> at, std::string message)>;
 
-// Of the file as such, its ranks, blocks and steps.
+// Judges the limits of the file, its ranks, blocks and steps.
 void judge_limits(const MscclFile& file, const MscclCall& call, const TellLimit& tell);
 
-// What the block's tables have to hold: its `re` steps and its waits.
+// The contents of a block's tables: its `re` steps and its waits.
 struct BlockTables {
   std::uint32_t reductions = 0;
   std::size_t waits = 0;

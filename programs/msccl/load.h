@@ -1,4 +1,4 @@
-// An MSCCL XML file as one executor loads it: which operations run, under which numbers, after which waits; and what
+// Loads an MSCCL XML file as one executor does: the operations that run, their numbers, their waits; and reports what
 // that executor refuses.
 #pragma once
 
@@ -17,17 +17,17 @@ namespace quadrille::programs {
 struct MscclCall {
   const Executor* executor = nullptr;
   bool in_place = false;
-  std::optional<ProgramFamily> family = {};  // instead of the file's
+  std::optional<ProgramFamily> family = {};  // instead of the family in the file
   std::uint32_t root = 0;
   std::uint64_t bytes_from = 0;              // of the whole message
   std::uint64_t bytes_to = 0;                // 0: no limit
   std::optional<std::uint64_t> buffer = {};  // of a connection; nothing: the executor's own
 };
 
-// The family that a file's word names; nothing if this executor does not know it.
+// The family that a file's word names; nothing if this executor does not know the word.
 std::optional<ProgramFamily> family_of(const Executor& executor, std::string_view word);
 
-// The message sizes for which that executor takes the file; to: 0: no limit.
+// The message sizes for which the executor takes the file; `to` = 0: no limit.
 struct ByteRange {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
@@ -36,14 +36,14 @@ ByteRange bytes_of(const MscclFile& file, const Executor& executor);
 
 struct LoadedMsccl {
   Program program;
-  ProgramReport report;  // of structure and limits, with notes on channels and step numbers
+  ProgramReport report;  // on structure and limits, with notes on channels and step numbers
 };
 
-// Requires that the file was read by read_msccl_xml. Findings: `listed` of each property.
+// Loads a file. Requires that read_msccl_xml has read it. Reports `listed` findings of each property.
 LoadedMsccl load_msccl(const MscclFile& file, const MscclCall& call, std::size_t listed);
 
-// Adds what is worth knowing and violates nothing: the channels that a communicator must have, waits that come to
-// another step than the one that the file numbers so, and flags without a fence.
+// Adds notes on what violates nothing but is worth knowing: the channels that a communicator must have, waits that
+// lead to another step than the one with that number in the file, and flags without a fence.
 void note_msccl(const MscclFile& file, const Executor& executor, const Program& program, ProgramReport& report);
 
 }  // namespace quadrille::programs

@@ -1,5 +1,5 @@
-// MSCCL XML as it is written: an algorithm, its ranks, their thread blocks, and the steps of these. What an executor
-// makes of it is load_msccl's (programs/msccl/load.h).
+// MSCCL XML as it is written: an algorithm, its ranks, their thread blocks, and their steps. load_msccl
+// (programs/msccl/load.h) loads it as an executor does.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,8 @@ struct MscclRank {
   Span span = {};
 };
 
-// What every executor's own reader stumbles over though it is XML: a declaration, tabs, line ends inside of a tag, …
+// A text that is valid XML, but that every executor's own reader fails to read: a declaration, tabs, line ends inside
+// a tag, …
 struct MscclReadError {
   std::string message;
   Span span;
@@ -66,24 +67,24 @@ struct MscclFile {
   std::optional<bool> out_of_place = {};
   std::optional<std::int64_t> least_bytes = {};
   std::optional<std::int64_t> most_bytes = {};  // 0: no limit
-  std::vector<MscclRank> members = {};          // one of each number below `ranks` that is there, by number
+  std::vector<MscclRank> members = {};          // one of each existing number below `ranks`, by number
   std::vector<MscclReadError> read_errors = {};
   Span span = {};
 };
 
-// Whether a text begins as XML does whose first element is `algo`.
+// Whether a text begins like XML whose first element is `algo`.
 bool is_msccl_xml(std::string_view beginning);
 
-// The file, or what is wrong with it, with its place; `index` is the source's among the diagnostics' sources. Takes
-// time and memory linear in the text: declarations of entities, deep nesting and numbers beyond 32 bits are refused.
+// The file, or its errors, with their places; `index` is the source's among the diagnostics' sources. Takes time and
+// memory linear in the text: declarations of entities, deep nesting and numbers beyond 32 bits are refused.
 Result<MscclFile> read_msccl_xml(const Source& source, std::uint32_t index, const Limits& limits = {});
 
-// The file as text; read again it is the same.
+// The file as text. Reading the text gives the same file.
 std::string write_msccl_xml(const MscclFile& file);
 
-// The text that `before` was read from, changed into `after` and otherwise as it was: comments, unknown attributes and
-// layout stay. `after` may have other s, depid, deps and hasdep, and before a step new ones, whose places are no step's
-// in `before`. Requires a text in UTF-8 or another encoding that agrees with ASCII.
+// Edits the text that `before` was read from into the text of `after`: comments, unknown attributes and layout stay.
+// `after` may have other values of s, depid, deps and hasdep, and new steps before a step; the places of new steps
+// are no step's in `before`. Requires a text in UTF-8 or another encoding that agrees with ASCII.
 std::string edit_msccl_xml(std::string_view text, const MscclFile& before, const MscclFile& after);
 
 }  // namespace quadrille::programs

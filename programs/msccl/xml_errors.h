@@ -1,4 +1,4 @@
-// What the executors' own XML reader does not get over, though it is XML.
+// Finds text that the executors' own XML reader fails to read, though it is XML.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace quadrille::programs {
 
-// The first of each kind. Requires a text that is well-formed XML. Cost: linear.
+// The first error of each kind. Requires a text that is well-formed XML. Cost: linear.
 std::vector<MscclReadError> xml_read_errors(std::string_view text, std::uint32_t source);
 
 }  // namespace quadrille::programs
