@@ -15,16 +15,16 @@ namespace quadrille::driver {
 struct BoundsRequest {
   std::string collective = {};            // its notation
   std::string on = {};                    // a fabric's notation
-  std::vector<std::string> without = {};  // links of it that are taken away
+  std::vector<std::string> without = {};  // links to be removed from it
 };
 
 struct BoundsOutcome {
-  std::string on;  // the fabric, as it was asked for
+  std::string on;  // the fabric, in the form of the request
   Fabric fabric;
   Collective collective;
   std::vector<Bound> bounds;     // of steps, or of rounds; largest first; never empty
   std::vector<Bound> volume;     // of the rounds' volume, likewise; empty for fabrics that count steps
-  Reason reason = Reason::none;  // why there may be larger ones
+  Reason reason = Reason::none;  // the reason why there may be larger bounds
 };
 
 Result<BoundsOutcome> run(const BoundsRequest& request, Context& context);

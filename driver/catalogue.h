@@ -1,4 +1,4 @@
-// What ships: schedules, and the kinds of fabric.
+// What ships with Quadrille: schedules, and the kinds of fabric.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ struct ListOutcome {
 Result<ListOutcome> run(const ListRequest& request, Context& context);
 
 struct FabricsRequest {
-  std::string hamiltonian = {};           // a fabric whose Hamiltonian cycle is asked for; empty: the kinds are
-  std::vector<std::string> without = {};  // without these links of it
+  std::string hamiltonian = {};           // a fabric whose Hamiltonian cycle is wanted; empty: list the kinds
+  std::vector<std::string> without = {};  // links to be removed from it
 };
 
 struct FabricsOutcome {
   std::vector<FabricKind> kinds;
-  std::optional<HamiltonianCycle> cycle = {};  // if it was asked for, and …
-  std::string on = {};                         // … of which fabric
+  std::optional<HamiltonianCycle> cycle = {};  // if it was wanted, and …
+  std::string on = {};                         // … the fabric that it is on
   std::uint32_t processors = 0;
 };
 
@@ -47,7 +47,7 @@ struct ShowRequest {
 
 struct ShowOutcome {
   std::string name;
-  std::string text;  // the file; of a fabric that has none, its declaration
+  std::string text;  // the file; for a fabric without a file, its declaration
 };
 
 Result<ShowOutcome> run(const ShowRequest& request, Context& context);

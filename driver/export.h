@@ -1,4 +1,4 @@
-// `quadrille export`: a table for another system.
+// `quadrille export`: writes a table for another system.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace quadrille::driver {
 
 struct ExportRequest {
   TableRequest input = {};
-  std::string target = {};    // a name of the context's world's targets
+  std::string target = {};    // a name among the targets of the context's world
   std::string output = {};    // a path; empty: standard output
-  std::string size = {};      // of a message, "64KiB"; empty: 1 KiB; only of targets that say sizes
-  std::string consumer = {};  // "msccl", "azure" or "rccl" (which is meant by empty); only of targets for executors
+  std::string size = {};      // of a message, "64KiB"; empty: 1 KiB; only for targets that state sizes
+  std::string consumer = {};  // "msccl" (also if empty), "azure" or "rccl"; only for targets for executors
 };
 
 using exporting::ExportOutcome;
 
-// An error, too, if the file cannot be written: then the old one stays.
+// Exports a table. Also an error if the file cannot be written; then the old one stays.
 Result<ExportOutcome> run(const ExportRequest& request, Context& context);
 
 }  // namespace quadrille::driver

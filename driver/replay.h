@@ -1,4 +1,4 @@
-// `quadrille replay`: a table, opened and simulated.
+// `quadrille replay`: opens a table and simulates it.
 #pragma once
 
 #include <cstdint>
@@ -18,37 +18,38 @@
 
 namespace quadrille::driver {
 
-// When a row or message begins: with all of its step or round; or as soon as its packets, lanes and ports are there.
+// The time when a row or message begins: with all of its step or round; or as soon as its packets, lanes and ports
+// are free.
 enum class Sync : std::uint8_t { step, dependency };
 
 struct ReplayRequest {
   TableRequest input = {};
-  std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is told for each
+  std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is reported for each
   std::string costs = {};               // parse_costs; needs sizes
   std::string sync = {};                // "step" (or empty) or "dependency"; needs sizes
-  std::string show = {};                // "buffers": what processors hold after each step; empty: nothing more
+  std::string show = {};                // "buffers": show what processors hold after each step; empty: nothing more
 };
 
 struct ReplayOutcome {
   SendTable table;
-  std::string on;  // the fabric, as it was asked for; empty: the schedule's own
+  std::string on;  // the fabric, in the form of the request; empty: the schedule's own
   Measurements measured;
-  Bound bound;                             // the best one to compare the table's steps with
+  Bound bound;                             // the best bound to compare the table's steps with
   std::optional<Bound> volume_bound = {};  // likewise with its volume; in rounds only
-  Diagnostics warnings = {};               // the compiler's
+  Diagnostics warnings = {};               // from the compiler
   Costs costs = {};
   Sync sync = Sync::step;
   std::vector<std::uint64_t> sizes = {};  // of a message, in bytes
   std::vector<std::optional<double>> times =
       {};                                    // by size, in seconds; nothing where the table is not known to be right
   std::vector<TimedUse> use_in_time = {};    // for the first size, by dependency only
-  std::optional<ShownBuffers> buffers = {};  // if they were asked for
-  Reason cut = Reason::none;                 // why bounds, times or buffers may be missing
+  std::optional<ShownBuffers> buffers = {};  // if they were wanted
+  Reason cut = Reason::none;                 // the reason why bounds, times or buffers may be missing
 };
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);
 
-// The same of a table that has been opened; `request.input` only names the fabric that was asked for.
+// Replays a table that has been opened; `request.input` is used only to name the fabric.
 Result<ReplayOutcome> replayed(SendTable table, const ReplayRequest& request, Context& context);
 
 }  // namespace quadrille::driver

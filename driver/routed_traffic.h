@@ -1,5 +1,5 @@
-// `quadrille replay --pattern`: messages routed on line, by the router of the Connection Machine, and beside that what
-// the compiler makes of them when it knows all of them beforehand.
+// `quadrille replay --pattern`: routes messages on line, by the router of the Connection Machine, and compares this
+// with the compiler's schedule, which knows all messages beforehand.
 #pragma once
 
 #include <cstdint>
@@ -30,26 +30,26 @@ struct TrafficOutcome {
     RouterRun measured;
   };
   Fabric fabric;
-  std::string on;  // as it was asked for
+  std::string on;  // in the form of the request
   std::string pattern;
   std::string policy;
   RouterOptions router;
-  std::vector<Run> runs = {};  // by seed; the last one may have been ended early, then there are no more
+  std::vector<Run> runs = {};  // by seed; if a run was ended early, it is the last one
   Delays delays = {};          // of all runs
   Delays delays_inside = {};
-  OffLine off_line = {};      // of the first seed's messages
-  Diagnostics failures = {};  // a picture that could not be written; the answer stands all the same
-  Reason cut = Reason::none;  // why runs, or what the compiler makes of them, may be missing
+  OffLine off_line = {};      // for the first seed's messages
+  Diagnostics failures = {};  // a picture that could not be written; the answer is still valid
+  Reason cut = Reason::none;  // the reason why runs, or the compiler's schedule, may be missing
 
   Reason reason() const { return runs.back().measured.reason == Reason::none ? cut : runs.back().measured.reason; }
 };
 
 Result<TrafficOutcome> run(const TrafficRequest& request, Context& context);
 
-// The least delay that a share of the messages, 0 < share <= 1, does not exceed. Requires that there are messages.
+// The least delay that a share of the messages, 0 < share <= 1, does not exceed. Requires at least one message.
 std::uint32_t quantile(const Delays& delays, double share);
 double mean(const Delays& delays);
-// Messages by delay, in at most so many spans of equal length, the first of which begins with delay 1.
+// The number of messages by delay, in at most `most_spans` spans of equal length; the first one begins with delay 1.
 struct Histogram {
   std::uint32_t span = 1;  // cycles
   std::vector<std::uint64_t> messages = {};

@@ -21,41 +21,41 @@ namespace quadrille::driver {
 
 struct CheckRequest {
   TableRequest input = {};
-  bool agreement = false;               // it is demanded, too
+  bool agreement = false;               // whether agreement is required, too
   bool claims = true;                   // false: the schedule's claims and invariants are not judged
-  std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is told for each
+  std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is reported for each
   std::string costs = {};               // parse_costs; needs sizes
-  std::string rows = {};                // which steps' rows are listed: parse_steps; empty: none
-  std::size_t listed = 3;               // how many violations of each property are described; all are counted
+  std::string rows = {};                // the steps whose rows are listed: parse_steps; empty: none
+  std::size_t listed = 3;               // number of violations of each property that are described; all are counted
 };
 
 struct CheckOutcome {
   SendTable table;
-  std::string on;  // the fabric, as it was asked for; empty: the schedule's own
+  std::string on;  // the fabric, in the form of the request; empty: the schedule's own
   Report report;
-  Bound bound;                             // the best one to compare the table's steps (or rounds) with
+  Bound bound;                             // the best bound to compare the table's steps (or rounds) with
   std::optional<Bound> volume_bound = {};  // likewise with its volume; in rounds only
-  bool claims_judged = true;               // and invariants
-  bool invariants_written = false;         // in the schedule, judged or not
-  Diagnostics warnings = {};               // the compiler's
+  bool claims_judged = true;               // also invariants
+  bool invariants_written = false;         // whether the schedule has any, judged or not
+  Diagnostics warnings = {};               // from the compiler
   Costs costs = {};
   std::vector<std::uint64_t> sizes = {};          // of a message, in bytes
-  std::optional<SlowDown> slow_down = {};         // retimed for another fabric, in steps
-  std::vector<std::optional<double>> times = {};  // by size, in seconds; nothing where not all is known of the table
-  std::optional<ListedRows> rows = {};            // if they were asked for
-  Reason cut = Reason::none;                      // why bounds, times or verdicts on claims may be missing
+  std::optional<SlowDown> slow_down = {};         // if it was retimed for another fabric, in steps
+  std::vector<std::optional<double>> times = {};  // by size, in seconds; nothing where the table is not fully known
+  std::optional<ListedRows> rows = {};            // if they were wanted
+  Reason cut = Reason::none;                      // the reason why bounds, times or verdicts on claims may be missing
 
-  // Of all properties but claims, invariants and those that only warn: of the table itself, whatever its schedule says
-  // about it.
+  // The verdict of all properties except claims, invariants and those that only warn. So it is about the table
+  // itself, whatever its schedule states about it.
   Verdict table_verdict() const;
-  // What fails, claims or invariants, where the table is right, but not what its schedule says of it, as may happen on
-  // another fabric.
+  // The property that fails, claims or invariants, if the table is right but its schedule's statements are not, as
+  // may happen on another fabric. Nothing otherwise.
   std::optional<Property> only_violated_of_schedule() const;
-  // Likewise, and whether it is what its schedule claims is not known.
+  // Whether the table is right, and it is unknown whether its schedule's claims hold.
   bool only_claims_unknown() const;
 };
 
-// What was written wrong, or what was found. The result's warnings are the outcome's.
+// Checks a table. Errors: the request or its files are wrong. The result's warnings are the outcome's.
 Result<CheckOutcome> run(const CheckRequest& request, Context& context);
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// `quadrille check` of a schedule in GOAL: opened, and judged as LogGOPSim runs it.
+// `quadrille check` of a schedule in GOAL: opens it, and judges it as LogGOPSim runs it.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace quadrille::driver {
 struct CheckGoalRequest {
   std::string file = {};    // a path
   std::string buffer = {};  // messages up to this size are eager: "64KiB"; empty: the simulator's own, and smaller ones
-  std::size_t listed = 3;   // findings of each property that are described
-  bool operations = false;  // what orders them is listed; costs memory
-  bool order = false;       // it is known, but not listed with what is printed: for pages
+  std::size_t listed = 3;   // number of findings of each property that are described
+  bool operations = false;  // list the order of operations; costs memory
+  bool order = false;       // find the order, but do not list it with the printed report: for pages
 };
 
 struct CheckGoalOutcome {
@@ -30,17 +30,17 @@ struct CheckGoalOutcome {
   std::uint64_t operations = 0;
   std::uint64_t sends = 0;
   std::uint64_t dependencies = 0;
-  bool order_listed = false;  // with what is printed
-  // Between operations, numbered rank by rank, if they were asked for; empty where operations_cut().
+  bool order_listed = false;  // in the printed report
+  // The edges between operations, numbered rank by rank, if they were wanted; empty if operations_cut().
   std::optional<std::vector<programs::OrderEdge>> edges = {};
 
   bool operations_cut() const { return operations > programs::most_listed_operations; }
 };
 
-// Whether that file is GOAL, text or binary; false for what cannot be read.
+// Whether the file is GOAL, text or binary; false if it cannot be read.
 bool is_goal(const std::string& file, Context& context);
 
-// What was written wrong, or what was found.
+// Checks a schedule. Errors: the request or the file is wrong.
 Result<CheckGoalOutcome> run(const CheckGoalRequest& request, Context& context);
 
 }  // namespace quadrille::driver

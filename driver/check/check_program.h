@@ -1,4 +1,4 @@
-// `quadrille check` of another system's file: a program, opened and judged as its executor runs it.
+// `quadrille check` of another system's file: opens the program, and judges it as its executor runs it.
 #pragma once
 
 #include <cstddef>
@@ -16,39 +16,39 @@ namespace quadrille::driver {
 
 struct CheckProgramRequest {
   std::string file = {};        // a path; `-`: standard input
-  std::string consumer = {};    // "msccl", "azure" or "rccl"; empty: the strictest that may run the file
+  std::string consumer = {};    // "msccl", "azure" or "rccl"; empty: the strictest one that may run the file
   std::string collective = {};  // "allreduce", "broadcast:2"; empty: the file's own
-  bool in_place = false;        // both false: as the file allows it; if it allows both, both are judged
+  bool in_place = false;        // both false: as the file allows; if it allows both, both are judged
   bool out_of_place = false;
   std::string bytes = {};     // "1KiB..1MiB", "4096", "1KiB.."; empty: the file's own range
   std::string buffer = {};    // of a connection: "4MiB"; empty: the executor's own, and smaller ones
   std::string why_hang = {};  // "RANK" or "RANK:BLOCK"
-  std::string mend = {};      // a path: where the mended file goes
-  std::size_t listed = 3;     // findings of each property and call that are described
-  bool operations = false;    // they are listed, and what orders them; costs memory
-  bool order = false;         // it is known, but not listed with what is printed: for pages
+  std::string mend = {};      // a path for the mended file
+  std::size_t listed = 3;     // number of findings of each property and call that are described
+  bool operations = false;    // list the operations, and their order; costs memory
+  bool order = false;         // find the order, but do not list it with the printed report: for pages
 };
 
-// A call of the collective, in place or not, and what is found about it.
+// A call of the collective, in place or not, and its report.
 struct JudgedCall {
   bool in_place = false;
   programs::ProgramReport report;
-  std::vector<programs::Stuck> why_hang = {};  // the waits that begin where they were asked for
+  std::vector<programs::Stuck> why_hang = {};  // the waits that begin at the requested place
 };
 
-// What would mend a file: changes, and how it is judged with them.
+// A mend of a file: changes, and the verdict with them.
 struct Mend {
   std::vector<std::string> changes;
   programs::ProgramVerdict verdict = programs::ProgramVerdict::unknown;
-  std::string written = {};                     // where the mended file is
-  std::vector<programs::OrderEdge> edges = {};  // that the changes add, if operations were asked for
+  std::string written = {};                     // the path of the mended file
+  std::vector<programs::OrderEdge> edges = {};  // edges that the changes add, if operations were wanted
 };
 
 struct CheckProgramOutcome {
   std::string name;  // the program's own
   std::string format;
   std::string consumer;
-  bool consumer_chosen = false;  // not by the person
+  bool consumer_chosen = false;  // the person did not choose it
   std::string protocol;
   std::string collective;
   std::uint64_t ranks = 0;
@@ -61,18 +61,18 @@ struct CheckProgramOutcome {
   std::vector<JudgedCall> calls;
   bool asked_why_hang = false;
   bool asked_mend = false;
-  std::optional<Mend> mend = {};                   // nothing: none is needed, or none was found
-  bool order_listed = false;                       // with what is printed
-  std::optional<programs::OrderGraph> order = {};  // if operations were asked for; the same for every call
+  std::optional<Mend> mend = {};                   // nothing: no mend is needed, or none was found
+  bool order_listed = false;                       // in the printed report
+  std::optional<programs::OrderGraph> order = {};  // if operations were wanted; the same for every call
 
   programs::ProgramVerdict verdict() const;
-  programs::ProgramVerdict verdict(programs::ProgramProperty property) const;  // the worst of the calls
+  programs::ProgramVerdict verdict(programs::ProgramProperty property) const;  // the worst one of the calls
 };
 
-// Whether that file is MSCCL XML; false for what cannot be read.
-bool is_msccl(const std::string& file, Context& context);
+// Whether the file is another system's; false if it cannot be read.
+bool is_program(const std::string& file, Context& context);
 
-// What was written wrong, or what was found.
+// Checks a program. Errors: the request or the file is wrong.
 Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& context);
 
 }  // namespace quadrille::driver

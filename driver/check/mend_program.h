@@ -1,4 +1,4 @@
-// What would mend an MSCCL XML file, looked for after it was judged.
+// Looks for a mend of an MSCCL XML file after the file was judged.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace quadrille::driver {
 
-// Adds a mend to the outcome if only the timing is wrong and one is found, and writes the mended file where that was
-// asked for. Requires that the calls of the outcome are judged.
+// Adds a mend to the outcome if only the timing is wrong and a mend is found, and writes the mended file if
+// requested. Requires that the calls of the outcome are judged.
 Result<bool> mend_program(const CheckProgramRequest& request, const programs::MscclFile& file,
                           const std::vector<programs::MscclCall>& calls, Context& context,
                           CheckProgramOutcome& outcome);

@@ -9,11 +9,11 @@
 
 namespace quadrille::driver {
 
-// The one of that name; without a name that of files named like `path`; else the first that can be written. Never null;
-// an error if there is none of that name that can be written. The pointer is into the list.
+// The format with this name; without a name, the one for files named like `path`; otherwise the first that can be
+// written. An error if no format with this name can be written; never null. The pointer is into the list.
 Result<const Format*> output_format(const FormatList& formats, const std::string& name, const std::string& path);
 
-// The names of those that can be written, in the list's order.
+// The names of the formats that can be written, in the list's order.
 std::vector<std::string> written_formats(const FormatList& formats);
 
 }  // namespace quadrille::driver

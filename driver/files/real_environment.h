@@ -39,11 +39,11 @@ class RealEnvironment final : public Environment {
   std::chrono::steady_clock::time_point now() const override;
   std::unique_ptr<Ticker> every(std::chrono::milliseconds interval, std::function<void()> act) override;
 
-  // Flushes, says what could not be written, and ends the process (but where a sanitizer looks for leaks).
+  // Flushes, reports text that could not be written, and ends the process (except where a sanitizer looks for leaks).
   int leave(int status) override;
 
-  // Sends off what print() has kept back. Nothing, or why standard output did not take everything; a reader who has
-  // gone is no reason.
+  // Sends off the text that print() has kept back. Returns nothing, or the reason why standard output did not take
+  // everything; a reader who has gone is not counted.
   std::optional<std::string> finish();
 
  private:
@@ -54,7 +54,7 @@ class RealEnvironment final : public Environment {
   std::string waiting_;  // for standard output
   int failure_ = 0;      // errno of the first write that failed
   Limits limits_;
-  std::map<std::string, WholeText> streams_;  // of what is no regular file, by path
+  std::map<std::string, WholeText> streams_;  // files that are not regular, by path
 };
 
 }  // namespace quadrille::driver

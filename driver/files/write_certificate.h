@@ -1,4 +1,4 @@
-// Writes what a search has shown to be impossible, as verifier/CERTIFICATES.md says.
+// Writes evidence that a search has found something to be impossible, in the form of verifier/CERTIFICATES.md.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,11 @@ std::optional<std::string> certificate_text(const SearchedQuestion& searched);
 
 struct CertificateFiles {
   std::string written;                 // the certificate's path; empty: none was written
-  std::string note;                    // why there is none
-  std::optional<std::string> failure;  // what could not be written, and why
+  std::string note;                    // the reason why there is none
+  std::optional<std::string> failure;  // the file that could not be written, and the reason
 };
 
-// Makes the folder, and in it the certificate and, where a formula shows it, the proof and the formula.
+// Makes the folder, and in it the certificate and, if a formula is the evidence, the proof and the formula.
 CertificateFiles write_certificate(const SearchedQuestion& searched, const std::string& folder,
                                    Environment& environment);
 

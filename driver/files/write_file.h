@@ -1,4 +1,4 @@
-// Writing whole files: all of a file, or none of it.
+// Writes whole files: all of a file, or none of it.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace quadrille::driver {
 
-// Makes or replaces the file, with what `fill` writes to it. Nothing, or why that could not be done: "cannot write …".
+// Makes or replaces the file with the text that `fill` writes. Returns nothing, or the error: "cannot write …".
 std::optional<std::string> write_file(const std::string& path, const std::function<void(NewFile& file)>& fill,
                                       Environment& environment);
 std::optional<std::string> write_file(const std::string& path, std::string_view text, Environment& environment);

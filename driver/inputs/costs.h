@@ -1,4 +1,4 @@
-// What messages cost: a start, a hop and a byte, in seconds.
+// The costs of messages: a start, a hop and a byte, in seconds.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,27 @@
 
 namespace quadrille::driver {
 
-// T_s, T_h and T_c of model/MODEL.md, Rounds, T_c for a byte. The defaults are some cluster's: 5 µs, 0, and 10 GB/s.
+// T_s, T_h and T_c of model/MODEL.md, Rounds; T_c is for a byte. The defaults are those of one cluster: 5 µs, 0, and
+// 10 GB/s.
 struct Costs {
   double start = 5e-6;
   double hop = 0;
   double byte = 1e-10;
 
-  // Of so many rounds, hops and chunks one after another, in seconds.
+  // The time for so many rounds, hops and chunks one after another, in seconds.
   double time(std::uint64_t rounds, std::uint64_t hops, std::uint64_t volume, double bytes_per_chunk) const {
     return static_cast<double>(rounds) * start + static_cast<double>(hops) * hop +
            static_cast<double>(volume) * bytes_per_chunk * byte;
   }
 };
 
-// "Ts=5us,Th=0,Tc=0.1ns": those that are left out have their defaults. Units: s, ms, us, ns, ps; 0 needs none.
+// Reads "Ts=5us,Th=0,Tc=0.1ns"; omitted costs have their defaults. Units: s, ms, us, ns, ps; 0 needs none.
 Result<Costs> parse_costs(const std::string& text);
 
-// "4096", "64KiB", "1MiB": bytes, at least 1. Units: KiB, MiB, GiB, or kB, MB, GB.
+// Reads "4096", "64KiB", "1MiB": bytes, at least 1. Units: KiB, MiB, GiB, or kB, MB, GB.
 Result<std::uint64_t> parse_size(const std::string& text);
 
-// Several, each perhaps a list with commas.
+// Reads several sizes; each text may be a list with commas.
 Result<std::vector<std::uint64_t>> parse_sizes(const std::vector<std::string>& texts);
 
 }  // namespace quadrille::driver

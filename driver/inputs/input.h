@@ -1,4 +1,5 @@
-// What a person names on the command line when a table is wanted: a schedule with its arguments, or a table itself.
+// Opens the inputs that a person names on the command line for a table: a schedule with its arguments, or a table
+// itself.
 #pragma once
 
 #include <memory>
@@ -16,21 +17,21 @@ namespace quadrille::driver {
 struct TableRequest {
   std::string file = {};                  // a path, `-`, or the bare name of a schedule that ships
   std::vector<std::string> defines = {};  // "name=value"
-  std::string on = {};                    // a fabric's notation; empty: the one that the schedule was written for
-  std::vector<std::string> without = {};  // links of that fabric which are taken away: "0--1", "2->3"
+  std::string on = {};                    // a fabric's notation; empty: the fabric that the schedule was written for
+  std::vector<std::string> without = {};  // links to be removed from that fabric: "0--1", "2->3"
   bool retime = false;
-  bool arrivals = false;    // where packets combine: rows say what becomes of what arrives
+  bool arrivals = false;    // for combining: rows state what becomes of arrivals
   std::string timing = {};  // "steps" or "rounds", instead of the fabric's
 };
 
-// The table asked for. Files are told from tables by their first line. The context receives every text read, also when
-// the result is an error, so that diagnostics can be rendered.
+// The table of the request. The first line of a file tells whether it is a table. The context receives every text
+// that is read, also if the result is an error, so that diagnostics can be rendered.
 Result<SendTable> open_table(const TableRequest& request, Context& context);
 
-// The schedule of that file, path or name, for every size.
+// The schedule of this file, path or name, for every size.
 Result<std::shared_ptr<const ir::Schedule>> open_schedule(const std::string& file, Context& context);
 
-// A schedule for every size, and values that some of its parameters may have.
+// A schedule for every size, and values of some of its parameters.
 struct OpenedSchedule {
   std::shared_ptr<const ir::Schedule> schedule;
   Arguments given;
@@ -38,23 +39,23 @@ struct OpenedSchedule {
 Result<OpenedSchedule> open_schedule(const std::string& file, const std::vector<std::string>& defines,
                                      Context& context);
 
-// All of a file, or of standard input, which is `-`; or why it cannot be read.
+// All of a file, or of standard input, which is `-`. Error: it cannot be read.
 Result<std::string> text_of(const std::string& file, Context& context);
 
 // "cannot read x.qd: Is a directory".
 Diagnostic cannot_read(const std::string& path, Environment& environment);
 
-// Reads files for those who name them in a text; `environment` must live as long as the reader.
+// Reads files for texts that name them. Requires that `environment` lives as long as the reader.
 ReadFile file_reader(Environment& environment);
 
-// A schedule that ships: its text, or what names are near; and compiled.
+// A schedule that ships: its text, and compiled. An error names similar names.
 Result<Source> shipped_source(const std::string& name);
 Result<std::shared_ptr<const ir::Schedule>> open_shipped_schedule(const std::string& name, Context& context);
 
-// "name=value" pairs as the compiler wants them.
+// Turns "name=value" pairs into the compiler's arguments.
 Result<Arguments> parse_defines(const std::vector<std::string>& defines);
 
-// The same table; where it is large, or no one knows how large, its rows are made on a thread of their own.
+// The same table. If it is large, or its size is unknown, a thread of its own makes its rows ahead.
 SendTable made_ahead(SendTable table);
 
 }  // namespace quadrille::driver

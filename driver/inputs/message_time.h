@@ -1,4 +1,4 @@
-// How long a table takes in lock step, for messages of a size.
+// Computes the time of a table in lock step, for messages of a size.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quadrille::driver {
 
-// a, d and b of model/MODEL.md, Rounds; of a table in steps, its steps each.
+// The numbers a, d and b of model/MODEL.md, Rounds; for a table in steps, each is its number of steps.
 struct Measures {
   std::uint64_t rounds = 0;
   std::uint64_t hops = 0;
@@ -20,15 +20,15 @@ struct Measures {
 
 TransferCosts transfer_costs(const Costs& costs);
 
-// The bytes of a chunk of a message of so many bytes.
+// The bytes of a chunk of a message with `size` bytes.
 double chunk_bytes(const SendTable& table, std::uint64_t size);
 
-// In seconds, for messages of so many bytes: a·T_s + d·T_h + b·T_c; on a fabric that says how fast its links are, row
-// by row (seconds_in_lock_step). Nothing where the limits are reached.
+// The seconds for messages of so many bytes: a·T_s + d·T_h + b·T_c; on a fabric that states the speeds of its links,
+// row by row (seconds_in_lock_step). Nothing if the limits are reached.
 std::optional<double> message_time(const SendTable& table, const Measures& measures, const Costs& costs,
                                    std::uint64_t size, const Limits& limits);
 
-// The costs of the fabric's fastest links: no schedule there takes less than its measures with these.
+// The costs of the fabric's fastest links. No schedule takes less time there than its measures with these costs.
 Costs least_costs(const Costs& costs, const Fabric& fabric);
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// What it costs a schedule to run on another fabric than the one that it is written for.
+// The cost for a schedule of running on another fabric than the one that it is written for.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@ namespace quadrille::driver {
 
 struct SlowDown {
   std::uint64_t own_steps = 0;  // on the fabric that it is written for, not retimed; at least 1
-  // There: the most rows on a channel in a step, divided by the channel's capacity. At most 1, if no capacity is
-  // exceeded.
+  // The load factor there: the most rows on a channel in a step, divided by the channel's capacity. At most 1 if no
+  // capacity is exceeded.
   double load_factor = 0;
 };
 
-// Of a schedule that is retimed for another fabric: nothing for others, for tables in rounds, if it names no fabric
-// of its own, or time is short. Cost: the table is made once more, as it is written, and read.
+// The slow-down of a schedule that is retimed for another fabric. Nothing for other schedules, for tables in rounds,
+// if the schedule names no fabric, or if time is short. Cost: the table is made once more, as it is written, and
+// read.
 std::optional<SlowDown> slow_down_of(const TableRequest& request, const SendTable& table, Context& context);
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// Solvers that are programs of their own: cvc5 and z3, whichever is there.
+// Runs solvers that are separate programs: cvc5 and z3, whichever are installed.
 #pragma once
 
 #include <set>
@@ -10,14 +10,14 @@
 
 namespace quadrille::driver {
 
-// Asks the first; the next one where it has no answer.
+// Asks the first solver, and the next one if it has no answer.
 class Solvers {
  public:
   explicit Solvers(Context& context) : context_(context) {}
 
   SolverAnswer ask(const std::string& smt2);
 
-  // Those that have answered something, in alphabetical order.
+  // The solvers that have answered something, in alphabetical order.
   const std::set<std::string>& used() const { return used_; }
 
  private:

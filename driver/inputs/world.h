@@ -1,6 +1,6 @@
-// What can be named: lists that a program which links the driver may extend. With them every command knows that
-// program's own topologies, collectives, formats, routing policies and export targets; each is a small definition, and
-// none of it is in the product (tests/driver/test_extension.cpp defines one of each).
+// World has the lists of everything that can be named. A program that links the driver may extend them. Then every
+// command knows that program's own topologies, collectives, formats, routing policies and export targets. Each is a
+// small definition, and none of it is in the product (tests/driver/test_extension.cpp defines one of each).
 //
 //   World world;
 //   world.families.topologies.push_back(barbell());                                // model/topology_family.h
@@ -29,7 +29,7 @@ struct World {
   exporting::TargetList targets = exporting::standard_targets();
 };
 
-// What Quadrille knows by itself.
+// The world that Quadrille knows by itself.
 const World& standard_world();
 
 }  // namespace quadrille::driver

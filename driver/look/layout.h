@@ -1,4 +1,4 @@
-// `quadrille fmt`: schedule files in their one canonical layout.
+// `quadrille fmt`: brings schedule files into their single canonical layout.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace quadrille::driver {
 
 struct LayoutRequest {
   std::vector<std::string> files = {};  // `-`: standard input
-  bool check = false;                   // nothing is written
+  bool check = false;                   // only check, write nothing
 };
 
 struct LaidOutFile {
@@ -22,12 +22,12 @@ struct LaidOutFile {
 };
 
 struct LayoutOutcome {
-  std::vector<LaidOutFile> files;  // those that are schedules
+  std::vector<LaidOutFile> files;  // the files that are schedules
   bool check = false;
-  Diagnostics failures = {};  // of the others: what is wrong with them, or why they cannot be read or written
+  Diagnostics failures = {};  // of the other files: their errors, or why they cannot be read or written
 };
 
-// Goes on after a file that is wrong.
+// Lays the files out. It goes on after a file with errors.
 Result<LayoutOutcome> run(const LayoutRequest& request, Context& context);
 
 }  // namespace quadrille::driver

@@ -1,5 +1,5 @@
-// How a table uses its fabric: what crosses each channel in all, and over time how busy groups of channels are, and how
-// many packets wait in switches. One value, for figures and pages.
+// The use that a table makes of its fabric: the rows of each channel in all, and over time the load of groups of
+// channels and the packets that wait in switches. One value serves figures and pages.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ChannelGroup {
   std::vector<ChannelId> channels;  // ascending
 };
 
-// Every channel is in one group. Trees: from the processors upwards, then downwards.
+// The groups; every channel is in one of them. Trees: from the processors upwards, then downwards.
 std::vector<ChannelGroup> channel_groups(const Fabric& fabric);
 
 struct GroupUse {
@@ -28,7 +28,8 @@ struct GroupUse {
   std::vector<std::uint64_t> over_time = {};  // rows in each span of steps
 };
 
-// By the rules of model/MODEL.md, Switches: a switch buffers a packet after it arrived and before its last departure.
+// The queues of a level. By model/MODEL.md, Switches, a switch buffers a packet after its arrival and before its last
+// departure.
 struct LevelQueue {
   std::uint32_t level = 0;
   std::uint64_t largest = 0;                  // packets buffered by one switch
@@ -36,23 +37,23 @@ struct LevelQueue {
 };
 
 struct TableUse {
-  std::uint64_t steps = 0;  // the last that has rows
+  std::uint64_t steps = 0;  // the last step that has rows
   std::uint64_t rows = 0;
-  std::uint32_t steps_per_span = 1;       // of the last span perhaps fewer
+  std::uint32_t steps_per_span = 1;       // the last span may have fewer
   std::vector<std::uint64_t> by_channel;  // rows
   std::vector<GroupUse> groups;
-  // By level; none in rounds, where there are no switches, or where the table has more than most_rows_with_queues.
+  // By level. None in rounds, without switches, or if the table has more than most_rows_with_queues rows.
   std::vector<LevelQueue> queues;
-  Reason ended_early = Reason::none;  // why the rows were not read to the table's end
+  Reason ended_early = Reason::none;  // the reason why the rows were not read to the table's end
 };
 inline constexpr std::uint64_t most_rows_with_queues = 4'000'000;
 
-// The last step that has rows; 0 if none has, or of a table that was not read to its end within the limits the last
-// that was met. Cost: the rows are read where nobody knows it.
+// The last step that has rows; 0 if none has. If a table was not read to its end within the limits, the last one that
+// was met. Cost: the rows are read if the table does not know its last step.
 std::uint64_t last_step_with_rows(const SendTable& table, const Limits& limits);
 
-// Spans are as short as they can be, where there may be so many (at least 1). Cost: linear in the rows, which are read
-// once more if nobody knows the last step.
+// The use of a table in at most `most_spans` spans (at least 1), which are as short as that allows. Cost: linear in
+// the rows, which are read once more if the table does not know its last step.
 TableUse table_use(const SendTable& table, std::uint32_t most_spans, const Limits& limits = {});
 
 }  // namespace quadrille::driver

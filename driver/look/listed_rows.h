@@ -1,4 +1,4 @@
-// Rows of a table that someone asks to see, each with where it was written.
+// Lists rows of a table, each with the place where it was written.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct ListedRow {
   StepId step;
   Row row;
   std::optional<MessageId> message = {};   // in rounds
-  std::optional<ReductionUse> words = {};  // where the table says something of words
+  std::optional<ReductionUse> words = {};  // if the table names partial reductions
   RowOrigin origin = {};
 };
 
@@ -23,14 +23,15 @@ inline constexpr std::uint64_t most_listed_rows = 1'000'000;
 
 struct ListedRows {
   std::vector<ListedRow> rows;  // in the order of the table
-  bool cut = false;             // there are more: beyond those that may be listed, or the limits were reached
+  bool cut = false;             // there are more rows: over the maximum, or after the limits were reached
 };
 
-// Those of these steps, `most` at most. Memory: some 200 bytes for each of them.
+// The rows of these steps, at most `most`. Memory: some 200 bytes for each.
 ListedRows list_rows(const SendTable& table, const StepRange& steps, const Limits& limits,
                      std::uint64_t most = most_listed_rows);
 
-// The same of several ranges at once, in the order of the table. If it is cut, the last step listed may miss some.
+// The rows of several ranges, in the order of the table. If the list is cut, some rows of the last listed step may be
+// missing.
 ListedRows list_rows_in(const std::vector<StepRange>& ranges, const SendTable& table, const Limits& limits,
                         std::uint64_t most = most_listed_rows);
 

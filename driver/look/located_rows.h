@@ -1,4 +1,4 @@
-// The rows of a table, read together with where they were written.
+// Reads the rows of a table together with the places where they were written.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ class LocatedRows {
  public:
   explicit LocatedRows(const RowSource& rows) : rows_(rows.open()), origins_(rows.open_origins()) {}
 
-  // As RowCursor has them.
+  // The next step, as RowCursor gives it.
   std::optional<StepRows> next();
   Reason ended_early() const { return rows_->ended_early(); }
 
-  // Where `count` rows of that step were written, from the row `first` on. They are asked for piece by piece, since
-  // each takes some hundred bytes: `at_once` is a good number.
+  // The origins of `count` rows of that step, from row `first` on. Rows should be asked for in pieces, since each
+  // origin takes some hundred bytes: `at_once` is a good number.
   std::vector<RowOrigin> origins(std::size_t first, std::size_t count);
   static constexpr std::size_t at_once = 1 << 16;
 
@@ -32,23 +32,23 @@ class LocatedRows {
   std::unique_ptr<RowCursor> rows_;
   std::unique_ptr<OriginCursor> origins_;  // null: not known
   StepId step_;
-  std::optional<StepId> located_;  // where `origins_` stands
+  std::optional<StepId> located_;  // the step at which `origins_` is
 };
 
-// A place in a text, as it is told.
+// A place in a text, in the form for reports.
 struct WrittenLine {
   std::string file;
   Position position;
-  std::string text;  // what is written there, to the end of the line
+  std::string text;  // the text there, to the end of the line
 };
 
-// Places in texts, each worked out once.
+// Places in texts; each is computed once.
 class WrittenLines {
  public:
-  // The texts outlive it.
+  // Requires that the texts outlive it.
   explicit WrittenLines(const Sources& sources) : sources_(sources) {}
 
-  // Null where it is not known.
+  // The line at the span; null if it is not known.
   const WrittenLine* at(Span span);
 
  private:

@@ -1,4 +1,4 @@
-// Which crossing brought a packet to where its next one begins.
+// Finds the crossing that brought a packet to the node where its next crossing begins.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 
 namespace quadrille::driver {
 
-// A row, as an event on its link's track.
+// A row as an event on its link's track.
 struct CrossingEvent {
   std::uint32_t track = 0;
   std::int64_t begin = 0;  // in nanoseconds
 };
 
-// Crossings are forgotten when no more rows of their packets are to come. Memory: a number for each chunk
-// that is sent, and an entry for each packet that is on its way, and each node that it has reached.
+// A crossing is forgotten when no more rows of its packet follow. Memory: a number for each chunk that is sent, and
+// an entry for each packet on its way, and each node that it has reached.
 class PacketRoutes {
  public:
-  // Counts the rows of the steps of that range. The work outlives it. Throws Ended.
+  // Counts the rows of the steps of that range. Requires that the work outlives it. Throws Ended.
   PacketRoutes(const SendTable& table, const StepRange& steps, Work& work);
 
-  // By row of the batch, the one before it on its packet's way, if there is one. To be called with each step of the
-  // range, in order. `events`: by row.
+  // By row of the batch: the crossing before it on its packet's path, if there is one. To be called with each step of
+  // the range, in order. `events`: by row.
   std::vector<std::optional<CrossingEvent>> before(const StepRows& batch, const std::vector<CrossingEvent>& events);
 
  private:
@@ -40,7 +40,7 @@ class PacketRoutes {
 
   const Fabric& fabric_;
   bool rounds_;
-  std::pmr::unordered_map<ChunkId, std::uint64_t> to_come_;  // rows, by chunk
+  std::pmr::unordered_map<ChunkId, std::uint64_t> to_come_;  // number of rows to come, by chunk
   std::pmr::map<Reached, CrossingEvent> reached_;
 };
 

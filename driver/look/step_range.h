@@ -1,4 +1,4 @@
-// Steps that a person names: "3..7", "5", "all".
+// Reads steps that a person names: "3..7", "5", "all".
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quadrille::driver {
 
-// Both ends included.
+// A range of steps with both ends included.
 struct StepRange {
   std::uint32_t first = 1;
   std::uint32_t last = max_step;
@@ -18,7 +18,7 @@ struct StepRange {
   bool operator==(const StepRange&) const = default;
 };
 
-// `option`: what it is the value of, for the message.
+// Reads a range. `option` is the name of the option, for the message.
 Result<StepRange> parse_steps(std::string_view option, const std::string& text);
 
 }  // namespace quadrille::driver

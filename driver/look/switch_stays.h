@@ -1,4 +1,4 @@
-// Stays of packets in switches: when each is buffered, by the rules of model/MODEL.md, Switches.
+// Stays of packets in switches: the steps in which each is buffered, by model/MODEL.md, Switches.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct BufferedStay {
 class SwitchStays {
  public:
   virtual ~SwitchStays() = default;
-  // Departures first: what arrives in a step departs in a later one.
+  // Adds a step. Departures come first: a packet that arrives in a step departs in a later one.
   void add(const StepRows& batch);
-  // Once all has been added: by node, then by the first step.
+  // The stays, by node, then by the first step. To be called after all steps are added.
   std::vector<BufferedStay> finished();
 
  protected:
@@ -31,7 +31,7 @@ class SwitchStays {
 
  private:
   virtual void depart(NodeId node, ChunkId chunk, std::uint32_t step) = 0;
-  virtual void departed() {}  // all of this step have
+  virtual void departed() {}  // to be called after all departures of a step
   virtual void arrive(NodeId node, ChunkId chunk, std::uint32_t step) = 0;
   virtual void end() {}
 
@@ -39,8 +39,8 @@ class SwitchStays {
   std::vector<BufferedStay> stays_;
 };
 
-// As the table's fabric says that switches work: copy, forward or reduce. The table must outlive it. Memory: what is in
-// switches, or has been.
+// The stays by the fabric's switch rule: copy, forward or reduce. Requires that the table outlives it. Memory: the
+// packets that are, or have been, in switches.
 std::unique_ptr<SwitchStays> switch_stays(const SendTable& table);
 
 }  // namespace quadrille::driver

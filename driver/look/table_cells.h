@@ -1,5 +1,5 @@
-// A table that is too large to be looked at row by row, counted: for lines of channels and spans of steps how many rows
-// they have, and which phase most of these come from.
+// Counts the rows of a table that is too large to be looked at row by row. For lines of channels and spans of steps,
+// it gives the number of rows, and the phase that most of them come from.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct CellsWanted {
   std::uint32_t spans = 200;
 };
 
-// Cost: the rows are read once, and once more if nobody knows the last step. Memory: lines times spans, and for each
-// line its phases of one span.
+// Counts the cells. Cost: the rows are read once, and once more if the table does not know its last step. Memory:
+// lines times spans, and for each line its phases of one span.
 TableCells table_cells(const SendTable& table, const CellsWanted& wanted, const Limits& limits = {});
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// `quadrille trace`: a table as events in time, for Perfetto (ui.perfetto.dev).
+// `quadrille trace`: writes a table as events in time, for Perfetto (ui.perfetto.dev).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace quadrille::driver {
 
 struct TraceRequest {
   TableRequest input = {};
-  std::vector<std::string> sizes = {};  // one at most, of a message: "64KiB"; empty: a step lasts a millisecond
+  std::vector<std::string> sizes = {};  // at most one, of a message: "64KiB"; empty: a step lasts a millisecond
   std::string costs = {};               // parse_costs; needs a size
   std::string steps = {};               // a window: parse_steps; empty: all
   std::string output = {};              // a path; empty: standard output
@@ -22,12 +22,12 @@ struct TraceRequest {
 
 struct TraceOutcome {
   SendTable table;
-  std::uint64_t rows = 0;    // those of the window
-  std::uint64_t events = 0;  // complete ones: one on the row's link, one at each end that is a processor
+  std::uint64_t rows = 0;    // number of rows in the window
+  std::uint64_t events = 0;  // complete events: one on the row's link, one at each end that is a processor
 };
 
-// Chrome's trace event format, as JSON. The table is shown as it is, right or wrong. An error, too, if the file cannot
-// be written to its end: then the old one stays.
+// Writes Chrome's trace event format, as JSON. The table is shown as it is, right or wrong. Also an error if the file
+// cannot be written to its end; then the old one stays.
 Result<TraceOutcome> run(const TraceRequest& request, Context& context);
 
 }  // namespace quadrille::driver

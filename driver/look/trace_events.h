@@ -1,4 +1,4 @@
-// The events of a trace: those of the rows, step by step, on tracks that are named where they are first used.
+// The events of a trace: those of the rows, step by step, on tracks that get their names where they are first used.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ using TraceSink = std::function<bool(std::string_view text)>;
 
 class TraceEvents {
  public:
-  // All outlive it. `ways`: of the rows that are going to be written.
+  // Requires that all arguments outlive it. `ways`: the routes of the rows that will be written.
   TraceEvents(const SendTable& table, const Sources& sources, PacketRoutes& ways, const TraceSink& sink);
 
-  // What stands before them; `how_long` says what a step takes.
+  // Writes the text before the events; `how_long` says how long a step takes.
   void begin(std::string_view how_long);
-  // Those of the rows of a step that begins so many seconds after the first one.
+  // Writes the events of the rows of a step that begins so many seconds after the first one.
   void step(LocatedRows& rows, const StepRows& batch, std::span<const replaying::RowTime> times, double seconds);
   void end();
 
-  bool taken() const { return taken_; }  // all that was written
+  bool taken() const { return taken_; }  // whether everything that was written was taken
   std::uint64_t rows() const { return rows_; }
-  std::uint64_t events() const { return events_; }  // of rows; not flows and names
+  std::uint64_t events() const { return events_; }  // events of rows; without flows and names
 
  private:
-  // In nanoseconds, which viewers count in: both ends are rounded, so that what follows one another does not overlap.
+  // An interval in nanoseconds, the unit of viewers. Both ends are rounded, so consecutive intervals do not overlap.
   struct Interval {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -55,9 +55,9 @@ class TraceEvents {
   PacketRoutes& ways_;
   const TraceSink& sink_;
   TraceTracks tracks_;
-  std::vector<CrossingEvent> crossings_;  // of the step at work, by row
+  std::vector<CrossingEvent> crossings_;  // of the current step, by row
   bool taken_ = true;
-  bool first_ = true;  // nothing is written yet
+  bool first_ = true;  // whether nothing is written yet
   std::uint64_t rows_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t flows_ = 0;

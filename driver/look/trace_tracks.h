@@ -1,4 +1,5 @@
-// The tracks of a trace: one for each lane that is used, and for what each processor sends, and receives, at a time.
+// The tracks of a trace: one for each lane that is used, and those for each processor's simultaneous sends and
+// receptions.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +25,17 @@ struct TraceTrack {
 
 class TraceTracks {
  public:
-  // The fabric outlives it.
+  // Requires that the fabric outlives it.
   explicit TraceTracks(const Fabric& fabric) : fabric_(fabric) {}
 
-  // Lanes may be out of range: tables may be wrong.
+  // The track of a lane. Lanes may be out of range, because tables may be wrong.
   std::uint32_t of_lane(ChannelId channel, LaneId lane);
 
-  // Of what a processor sends over a lane, or receives from it, in the step at work: of several lanes at a time each
-  // has a track of its own, by the order in which they are asked for. `step`: any number that tells steps apart.
+  // The track for what a processor sends over a lane, or receives from it, in the current step. Several lanes at a
+  // time have a track each, in the order in which they are asked for. `step`: any number that identifies the step.
   std::uint32_t of_processor(NodeId processor, bool sends, std::uint32_t lane_track, std::uint64_t step);
 
-  // Those that are new since the last call.
+  // The tracks that are new since the last call.
   std::vector<TraceTrack> take_new();
 
  private:
@@ -49,7 +50,7 @@ class TraceTracks {
   std::map<std::pair<NodeId, bool>, AtOnce> at_once_;
   std::map<std::tuple<NodeId, bool, std::uint32_t>, std::uint32_t> processors_;  // by processor, direction and slot
   std::vector<TraceTrack> new_;
-  std::uint32_t last_ = links_process;  // numbers of processes are none of tracks
+  std::uint32_t last_ = links_process;  // track numbers differ from process numbers
 };
 
 }  // namespace quadrille::driver

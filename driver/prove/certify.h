@@ -1,4 +1,4 @@
-// `quadrille certify`: a certificate, opened and judged.
+// `quadrille certify`: opens a certificate and judges it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace quadrille::driver {
 
 struct CertifyRequest {
-  std::string file = {};  // the files that it names lie beside it
+  std::string file = {};  // the files that it names are beside it
 };
 
 struct CertifyOutcome {
@@ -20,7 +20,7 @@ struct CertifyOutcome {
 
 Result<CertifyOutcome> run(const CertifyRequest& request, Context& context);
 
-// The proof that the certificate names; null where its evidence is of another kind.
+// The proof that the certificate names; null if its evidence is of another kind.
 const ProofFile* proof_of(const Certificate& certificate);
 
 }  // namespace quadrille::driver

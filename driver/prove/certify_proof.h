@@ -1,5 +1,4 @@
-// `quadrille certify` of a proof for every size: the second reader at work, with solvers that are programs of their
-// own.
+// `quadrille certify` of a proof for every size: runs the second reader, with solvers that are separate programs.
 #pragma once
 
 #include <optional>
@@ -14,22 +13,22 @@ namespace quadrille::driver {
 
 struct CertifyProofRequest {
   std::string folder = {};
-  std::string schedule = {};  // its source; empty: only the core form is judged
+  std::string schedule = {};  // its source; empty: judge the core form only
   std::vector<std::string> defines = {};
 };
 
 struct ComparedTable {
   ProofTable table;
-  std::optional<std::string> difference;  // from the core form, or from what the schedule makes
+  std::optional<std::string> difference;  // from the core form, or from the schedule's table
 };
 
 struct CertifyProofOutcome {
   ProofSummary summary;
-  std::string schedule;  // the source that was lowered again; empty: none
+  std::string schedule;  // the source that was compiled again; empty: none
   std::vector<ComparedTable> tables;
-  std::optional<std::string> other_core;  // in which way the schedule's own core form is another one
-  std::vector<std::string> solvers;       // that have answered
-  ProofReport report;                     // the verdict of all together
+  std::optional<std::string> other_core;  // the difference from the schedule's own core form
+  std::vector<std::string> solvers;       // solvers that have answered
+  ProofReport report;                     // the combined verdict
 };
 
 Result<CertifyProofOutcome> run(const CertifyProofRequest& request, Context& context);

@@ -1,4 +1,4 @@
-// `quadrille prove --all-shipped`: what the prover makes of each schedule that ships.
+// `quadrille prove --all-shipped`: runs the prover on each schedule that ships.
 #pragma once
 
 #include <optional>
@@ -17,20 +17,20 @@ struct ProveShippedRequest {};
 struct ShippedProof {
   std::string name;
   ProofVerdict verdict = ProofVerdict::unknown;
-  std::optional<Theorem> theorem = {};  // perhaps without all claims
+  std::optional<Theorem> theorem = {};  // possibly without all claims
   std::string why = {};                 // unless it is proved: the first reason, in words
   double seconds = 0;
 };
 
 struct ProveShippedOutcome {
   std::vector<ShippedProof> proofs;  // by name
-  Reason reason = Reason::none;      // why some are not known, that might be
+  Reason reason = Reason::none;      // the reason why some are unknown that might not be
 
   std::size_t with(ProofVerdict verdict) const;
 };
 
-// One after the other; the limits are for all together. For each obligation the solver does an eighth of what it does
-// for a single schedule.
+// Proves one schedule after the other; the limits are for all together. For each obligation the solver may do an
+// eighth of the work that it may do for a single schedule.
 Result<ProveShippedOutcome> run(const ProveShippedRequest& request, Context& context);
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// What a proof says of each property.
+// Summarizes a proof by properties.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ inline constexpr std::array<ProvedProperty, 8> proved_properties{
     ProvedProperty::well_formed, ProvedProperty::contention_free, ProvedProperty::capacity, ProvedProperty::causal,
     ProvedProperty::queue,       ProvedProperty::complete,        ProvedProperty::claims,   ProvedProperty::invariants};
 
-// What the explicit checker calls the property; nothing for that of small sizes, which is all of the checker's
-// together.
+// The explicit checker's name for the property. Nothing for the property of small sizes, which stands for all of the
+// checker's together.
 std::optional<Property> checked_property(ProvedProperty property);
 
-// The verdict of all obligations of a property; unknown where the prover may not have come to write all of them down.
+// The verdict of all obligations of a property; unknown if the prover may not have written all of them.
 ProofVerdict verdict_of(ProvedProperty property, const Proof& proof);
 
 // One of the schedule's invariants.
@@ -31,7 +31,8 @@ struct ProvedInvariant {
   ProofVerdict verdict = ProofVerdict::unknown;
 };
 
-// In the order in which they are written. Each takes over what the one before states: it is proved only if that is.
+// The invariants in the order in which they are written. Each one builds on the one before, so it is proved only if
+// that one is.
 std::vector<ProvedInvariant> proved_invariants(const ir::Schedule& schedule, const Proof& proof);
 
 }  // namespace quadrille::driver

@@ -1,5 +1,5 @@
-// Single sizes of a schedule, judged by the explicit checker: what a refutation is confirmed by, and what can be had
-// where there is no proof.
+// Checks single sizes of a schedule with the explicit checker. They confirm a refutation, and are evidence where
+// there is no proof.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ namespace quadrille::driver {
 
 struct SizeResult {
   Verdict verdict = Verdict::unknown;
-  Reason reason = Reason::none;  // unknown: why
+  Reason reason = Reason::none;  // for unknown: the reason
   std::string why;               // the same in words
   std::uint64_t steps = 0;
   std::uint64_t rows = 0;
   std::vector<Violation> violations;  // the first of each property
-  Diagnostics refused;                // violated: the compiler's word on it, where there is no table at all
+  Diagnostics refused;                // for violated: the compiler's errors, if there is no table at all
 
-  // The first violation of that property; else of any that counts; null if there is none.
+  // The first violation of that property; else the first of any that counts; null if there is none.
   const Violation* first(std::optional<Property> property) const;
 };
 
-// What becomes of claims that nothing is better.
+// The treatment of claims that nothing is better.
 enum class OptimalClaims : std::uint8_t {
   judged,           // as the command `check` judges them: by bounds, and by a search
-  only_if_violated  // they refute a size where a schedule that ships is better, and do not count elsewhere
+  only_if_violated  // they refute a size if a schedule that ships is better, and do not count otherwise
 };
 
 class SizeChecker {
@@ -41,7 +41,7 @@ class SizeChecker {
   SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Context& context, OptimalClaims optimal)
       : schedule_(std::move(schedule)), context_(context), optimal_(optimal) {}
 
-  // Requires a value for every parameter without a default. Every size is judged once.
+  // The result for a size, which is judged once. Requires a value for every parameter without a default.
   const SizeResult& at(const Arguments& arguments);
 
  private:

@@ -1,4 +1,4 @@
-// Steps of a schedule at several sizes, beside the lower bound: what a curve of them shows.
+// The steps of a schedule at several sizes, beside the lower bound: the data of a curve.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct SizeStepsOutcome {
   std::string parameter;
   bool rounds = false;
   std::vector<SizeSteps> sizes;  // by value; one at least
-  Reason cut = Reason::none;     // why more sizes, or bounds, may be missing
+  Reason cut = Reason::none;     // the reason why more sizes, or bounds, may be missing
 };
 
-// The schedule's one number that is not given takes the values 1 … 8, 12, 16, 24, … of its range, as long as there are
-// at most `most_processors`; where it does not compile, or the table does not hold, the size is passed over. Each size
-// is checked as `check` does it.
+// The schedule must have one number that is not given. It takes the values 1 … 8, 12, 16, 24, … of its range, as long
+// as there are at most `most_processors`. A size is skipped if it does not compile, or if the table does not hold.
+// Each size is checked as `check` does it.
 Result<SizeStepsOutcome> size_steps(const TableRequest& request, std::uint32_t most_processors, Context& context);
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// `quadrille prove --sizes`: sizes of a schedule checked one by one.
+// `quadrille prove --sizes`: checks sizes of a schedule one by one.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace quadrille::driver {
 struct SizesRequest {
   std::string file = {};                  // a schedule: a path, `-`, or the name of one that ships
   std::vector<std::string> defines = {};  // "name=value"
-  std::string sizes = {};                 // "1..8": of the one parameter that is a number and has no value
+  std::string sizes = {};                 // "1..8": values of the one parameter that is a number and has no value
 };
 
 struct CheckedSize {
@@ -26,9 +26,9 @@ struct CheckedSize {
 
 struct SizesOutcome {
   std::shared_ptr<const ir::Schedule> schedule;
-  std::vector<CheckedSize> checked;  // for a constant and an exponential pattern where patterns are open
+  std::vector<CheckedSize> checked;  // for a constant and an exponential pattern if patterns are open
   Verdict verdict = Verdict::unknown;
-  Reason reason = Reason::none;  // why not all sizes were checked
+  Reason reason = Reason::none;  // the reason why not all sizes were checked
 };
 
 Result<SizesOutcome> run(const SizesRequest& request, Context& context);

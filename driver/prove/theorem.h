@@ -1,4 +1,4 @@
-// What a proof comes to, in a sentence that a person can quote.
+// States the result of a proof in a sentence that a person can quote.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,16 @@
 namespace quadrille::driver {
 
 struct Theorem {
-  std::string domain;  // "N >= 2, P in 1..1000"; empty where the schedule has one size only
+  std::string domain;  // "N >= 2, P in 1..1000"; empty if the schedule has one size only
   std::string text;    // "allgather_ring is correct for every N >= 2, in N - 1 rounds of volume N - 1"
-  std::vector<std::string> optimal = {};  // the measures of which no schedule has less: "volume", "steps when L >= 3"
+  std::vector<std::string> optimal = {};  // the measures in which no schedule is better: "volume", "steps when L >= 3"
 };
 
-// "L in 1..62", "N >= 2", "L = 4", "capacity constant or exponential".
+// For example "L in 1..62", "N >= 2", "L = 4", "capacity constant or exponential".
 std::string in_words(const ProvedParameter& parameter, const ir::Schedule& schedule);
 
-// Nothing unless all is proved but claims; with those claims that are proved and speak of something at some size.
+// The theorem; nothing unless everything but claims is proved. It includes the claims that are proved and apply to
+// some size.
 std::optional<Theorem> theorem_of(const Proof& proof, const ir::Schedule& schedule);
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// `quadrille prove --emit-smt2`: what the solver was asked, for other solvers.
+// `quadrille prove --emit-smt2`: writes the solver's questions for other solvers.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace quadrille::driver {
 
-// Writes each obligation that was put to the solver to a file of its own in the folder, which exists. Nothing, or what
-// could not be written and why.
+// Writes each obligation that was given to the solver to a file of its own in the folder, which must exist. Returns
+// nothing, or what could not be written and why.
 std::optional<std::string> write_smt2(const ProveOutcome& outcome, const std::string& folder, Environment& environment);
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// Which tables fit a question: what they do, and how their fabric counts time.
+// Decides which tables fit a question: what they do, and how their fabric counts time.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,30 @@
 
 namespace quadrille::driver {
 
-// The fabric counting so; where it did not count rounds before, messages share lanes.
+// The fabric with this timing. If it did not count rounds before, messages share lanes.
 Fabric timed(const Fabric& fabric, Timing timing);
 
-// Whether a schedule of this kind may be one of what is asked: not, if it copies something else.
+// Whether a schedule of this kind may serve the request; false if it copies something else.
 bool may_serve(CollectiveKind done, const Collective& asked);
 
-// Whether everyone who wants something of what is asked wants the same of what is done. What is known of the operation
-// does not count: what is right for ordered operations is right for all, and what is right for others may be right for
-// ordered ones. The checker tells.
+// Whether everyone who wants something in the request wants the same in the schedule. Properties of the operation are
+// ignored: a schedule for ordered operations is right for all, and one for other operations may be right for ordered
+// ones. The checker decides that.
 bool serves(const Collective& done, const Collective& asked);
 
-// The table as one of what is asked for, without the rows of which that has no use; nothing if it does something else.
-// Whether it holds is for the checker to say.
+// The table as one of the requested collective, without rows that are of no use for it; nothing if it does something
+// else. The checker must judge whether it holds.
 std::optional<SendTable> serving(SendTable table, const Collective& asked);
 
-// Whether a message of what is asked, if that does not say how many chunks it has, may be cut into any number of them.
+// Whether a message may be cut into any number of chunks, if the request does not give the number.
 enum class ChunkCount : std::uint8_t { as_asked, any };
 
-// What the schedule does of what is asked for, as many chunks as it has; an error if it does something else.
+// The requested collective with the number of chunks that the schedule has; an error if the schedule does something
+// else.
 Result<Collective> collective_served(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                      const Collective& asked, ChunkCount chunks, ElaborateOptions options);
 
-// Its table as one of that, its packets placed for the operation that is asked for.
+// The schedule's table as one of that collective; its packets are placed for the requested operation.
 Result<SendTable> elaborate_serving(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     const Collective& asked, ChunkCount chunks, ElaborateOptions options);
 

@@ -11,14 +11,14 @@
 
 namespace quadrille::driver {
 
-// Takes a table; says whether another may still be of use.
+// Takes a table; returns whether another may still be of use.
 using TakeTable = std::function<bool(SendTable table)>;
 
-// Offers the tables of those shipped schedules that do this collective, or what serves it (fit.h), and can be had for
-// this fabric: as tables of this collective, as they are, and then retimed, with all arguments that may be of use
-// (known_arguments.h); then those of collectives that schedules of this one can be made of (related_collectives()).
-// Whether they keep to the fabric's rules is for the checker to say. None where there are millions of demands: that
-// would take long. Ends when the limits are reached.
+// Offers tables of shipped schedules. First, those of schedules that do this collective, or one that serves it
+// (fit.h), and that exist for this fabric: as tables of this collective, as they are, and then retimed, with all
+// arguments that may be of use (known_arguments.h). Then those of collectives from which schedules of this one can be
+// made (related_collectives()). The checker must judge whether they keep to the fabric's rules. Offers none if there
+// are millions of demands, as that would take long. Ends when the limits are reached.
 void offer_known_tables(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take);
 
 }  // namespace quadrille::driver

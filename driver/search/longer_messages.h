@@ -1,4 +1,4 @@
-// In rounds a message may be as long as one likes: a schedule of whole messages is one of messages in parts.
+// In rounds a message may have any length. So a schedule of whole messages is also one of messages in parts.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace quadrille::driver {
 
-// The same collective with one part; nothing if it has no more, or is listed.
+// The same collective with one part; nothing if it has only one, or is listed.
 std::optional<Collective> in_one_part(const Collective& collective);
 
-// The table, of in_one_part(collective), with all parts wherever it has one. Nothing where the parts cannot be told.
+// Gives a table of in_one_part(collective) all parts wherever it has one. Nothing if the parts cannot be told apart.
 std::optional<SendTable> with_longer_messages(const SendTable& table, const Collective& collective);
 
 }  // namespace quadrille::driver

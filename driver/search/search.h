@@ -1,4 +1,4 @@
-// `quadrille search`: begun with the schedules that ship, and with its answer written to files.
+// `quadrille search`: starts from the schedules that ship, and writes its answer to files.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace quadrille::driver {
 struct SearchRequest {
   std::string collective = {};            // its notation
   std::string on = {};                    // a fabric's notation
-  std::vector<std::string> without = {};  // links of it that are taken away
+  std::vector<std::string> without = {};  // links to be removed from it
   std::string queue = {};          // "none", "unbounded" or a number: instead of the fabric's rule; empty: the fabric's
   std::string inject = "many";     // or "once"
   std::string paths = {};          // "kept" or "any"; empty: kept on trees if nothing is for many, or is injected once
@@ -29,58 +29,59 @@ struct SearchRequest {
   std::string certificate = {};    // a folder; empty: not written
 };
 
-// What the search came to know, and when.
+// Something that the search found out, and the time.
 struct SearchMoment {
   double seconds = 0;  // since it began
   SearchEvent event;
 };
 
 struct SearchOutcome {
-  std::string on;  // the fabric, as it was asked for
+  std::string on;  // the fabric, in the form of the request
   Fabric fabric;
   Collective collective;
   SearchGoal goal;
   SearchResult result;
   double seconds = 0;
-  std::vector<SearchMoment> history = {};  // in the order in which it came
-  std::string certificate = {};            // the file that was written; empty without one
-  std::vector<std::string> notes = {};     // what was asked for, and why it is not there, in words
-  Diagnostics failures = {};               // files that could not be written; the answer stands all the same
+  std::vector<SearchMoment> history = {};  // in the order of time
+  std::string certificate = {};            // the file that was written; empty: none
+  std::vector<std::string> notes = {};     // wanted things that are missing, and the reasons, in words
+  Diagnostics failures = {};               // files that could not be written; the answer is still valid
 };
 
-// Of which schedules alone it is shown that fewer steps are too few.
+// The schedules for which it is shown that fewer steps are too few.
 Narrowing narrowing_of(const SearchResult& result);
 
-// Whatever can be refused is refused before the search begins.
+// Searches. Everything that can be refused is refused before the search begins.
 Result<SearchOutcome> run(const SearchRequest& request, Context& context);
 
-// Why there is no schedule of fewer steps, in words, and of which schedules that is shown; empty if it is not known.
+// The reason why there is no schedule of fewer steps, in words, with the schedules for which that is shown; empty if
+// it is not known.
 std::string why_not_fewer(const SearchResult& result);
 
 // --- the frontier between latency and bandwidth ---------------------------------------------------------------------
 
-// For each number of steps the least volume (SCCL: the fewest rounds), as "Synthesizing Optimal Collective Algorithms"
-// (SCCL) defines it.
+// Asks for the least volume (SCCL: the fewest rounds) for each number of steps, as "Synthesizing Optimal Collective
+// Algorithms" (SCCL) defines it.
 struct FrontierRequest {
   SearchRequest search = {};  // without steps, volume, output and schedule
 };
 
-// A schedule of `steps` steps whose volume is `result.steps` in all: less than with fewer steps.
+// A schedule of `steps` steps whose total volume is `result.steps`, which is less than with fewer steps.
 struct FrontierPoint {
   std::uint32_t steps = 0;
   SearchResult result;
-  std::string certificate = {};  // the file that was written; empty without one
+  std::string certificate = {};  // the file that was written; empty: none
 };
 
 struct FrontierOutcome {
-  std::string on;  // the fabric, as it was asked for
+  std::string on;  // the fabric, in the form of the request
   Fabric fabric;
   Collective collective;
-  // By steps: from the fewest that distances allow (in rounds: for which a schedule is found) to those at which more
-  // would save nothing. In rounds a point that saves nothing is there if it is not known to. A point at which nothing
-  // is found is in the list, too; the only one, where nothing is found for any number of steps.
+  // By steps: from the fewest that distances allow (in rounds: for which a schedule is found) to the number from
+  // which on more steps save nothing. In rounds a point that saves nothing is listed if that is not known. A point at
+  // which nothing is found is also in the list; it is the only one if nothing is found for any number of steps.
   std::vector<FrontierPoint> points;
-  Reason reason = Reason::none;  // why points are missing, or not all is known of them
+  Reason reason = Reason::none;  // the reason why points are missing, or are not known completely
   std::vector<std::string> notes = {};
   Diagnostics failures = {};
 

@@ -1,4 +1,4 @@
-// The schedule in rounds that takes the least time for messages of one size, among those that ship.
+// Finds the schedule in rounds that takes the least time for messages of one size, among those that ship.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace quadrille::driver {
 struct CostSearchRequest {
   std::string collective = {};            // its notation
   std::string on = {};                    // a fabric's notation
-  std::vector<std::string> without = {};  // links of it that are taken away
+  std::vector<std::string> without = {};  // links to be removed from it
   std::string costs = {};                 // parse_costs
   std::string size = {};                  // of a message: "64KiB"
 };
@@ -31,19 +31,19 @@ struct CostSearchOutcome {
     std::uint64_t hops = 0;
     double seconds = 0;
   };
-  std::string on;  // the fabric, as it was asked for
+  std::string on;  // the fabric, in the form of the request
   Fabric fabric;   // counting rounds
   Collective collective;
   Costs costs;
   std::uint64_t size = 0;           // of a message, in bytes
-  std::optional<Found> found = {};  // the first that takes the least time; nothing if none fits
-  double at_least = 0;              // seconds, of any schedule, into however many chunks it cuts a message
-  Reason reason = Reason::none;     // why not all were looked at
-  bool optimal() const;             // what was found takes no more than that, but for rounding
+  std::optional<Found> found = {};  // the first with the least time; nothing if none fits
+  double at_least = 0;              // in seconds: a lower bound for every schedule, with any number of chunks
+  Reason reason = Reason::none;     // the reason why not all were looked at
+  bool optimal() const;             // whether the time of the result meets the bound, up to rounding
 };
 
-// Looks at every schedule that ships for the collective, for any number of chunks, with every choice of segments,
-// radix, and so on, on the fabric with `timing=rounds`, paths shared unless it counts rounds itself.
+// Looks at every schedule that ships for the collective, with any number of chunks, and with every choice of
+// segments, radix, and so on. The fabric has `timing=rounds`, with shared paths unless it counts rounds itself.
 Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context);
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// What a search request asks, in the search's own terms.
+// Translates a search request into the search's own terms.
 #pragma once
 
 #include "driver/inputs/context.h"
@@ -12,10 +12,10 @@ struct SearchQuestion {
   SearchGoal goal;
 };
 
-// The question, or why it cannot be searched.
+// The question, or the reason why it cannot be searched.
 Result<SearchQuestion> read_question(const SearchRequest& request, Context& context);
 
-// Without known schedules. Refers to the context.
+// The options of the search, without known schedules. Refers to the context.
 SearchOptions options_for(const SearchRequest& request, const Context& context);
 
 }  // namespace quadrille::driver
