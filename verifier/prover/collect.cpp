@@ -1,5 +1,5 @@
-// Property by property: what is not supported in one leaves the others. Claims come before the conditions, as they
-// bring some: what they speak of must be defined.
+// Collects obligations property by property, so that unsupported parts of one property leave the others complete.
+// Claims come before the conditions, because they add some: everything that a claim uses must be defined.
 #include "verifier/prover/collect.h"
 
 #include <fmt/format.h>

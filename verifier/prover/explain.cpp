@@ -1,11 +1,11 @@
-// A refutation counts only if it stands up: Z3's values are put into the obligation with exact arithmetic; what the
-// packets concerned do there is worked out hop by hop; and at small sizes the checker must find a fault, too. An
-// obligation that is only one way to show something refutes nothing unless the checker does.
+// A refutation counts only if it is confirmed. Z3's values are evaluated in the obligation with exact arithmetic; the
+// behaviour of the packets concerned is computed hop by hop; and at small sizes the checker must find a fault, too.
+// An obligation that is only a step of one possible proof refutes nothing unless the checker does.
 //
 // Example: "no two packets cross the same channel upwards in the same step" fails for L = 2, k = 1, k' = 3: the checker
 // refuses L = 2, and "3->0 and 1->0 cross channel 1.0->0 in step 5".
 //
-// Cost: a run of the checker for each size that is refuted, up to `largest_checked` processors.
+// Cost: a run of the checker, with up to `largest_checked` processors, for each size that is refuted.
 #include "verifier/prover/explain.h"
 
 #include <algorithm>

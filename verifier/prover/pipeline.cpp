@@ -2,12 +2,12 @@
 //
 //   schedule ──unfold──▶ problem ──collect──▶ obligations ──discharge──▶ decisions ──explained──▶ what a person is told
 //
-// and then the verdict, and the checker's verdict on the smallest sizes. Where formulas for the apex levels of packets
+// Then come the verdict, and the checker's verdict on the smallest sizes. If formulas for the apex levels of packets
 // are guessed, and one is not proved, the obligations are collected again without them.
 //
-// In the manner of Boogie (Barnett, Chang, DeLine, Jacobs, Leino: Boogie: A Modular Reusable Verifier for
-// Object-Oriented Programs, 2005): a program is lowered to formulas, each with its place in the source, before a solver
-// is asked anything.
+// The design follows Boogie (Barnett, Chang, DeLine, Jacobs, Leino: Boogie: A Modular Reusable Verifier for
+// Object-Oriented Programs, 2005): a program is lowered to formulas, each with its place in the source, before a
+// solver is asked anything.
 #include "verifier/prover/pipeline.h"
 
 #include <fmt/format.h>

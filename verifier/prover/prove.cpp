@@ -1,7 +1,7 @@
-// Proves a schedule for every choice of its capacity patterns (constant or exponential), one after another. A
-// proof for constant capacities that speaks of no capacities holds for any, so that the other choices need none.
+// Proves a schedule for every choice of its capacity patterns (constant or exponential), one after another. If a
+// proof for constant capacities does not depend on capacities, it holds for all, and the other choices need no proof.
 //
-//   two patterns: four choices, unless the first, constant and constant, speaks for all
+//   two patterns: four choices, unless the proof of the first, constant and constant, covers all
 #include "verifier/prove.h"
 
 #include <fmt/format.h>

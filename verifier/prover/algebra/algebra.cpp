@@ -1,10 +1,10 @@
-// Atoms and formulas are kept once each (hash consing, by ordered maps so that nothing depends on addresses), and each
-// operation brings its result into normal form: so much is decided by comparing pointers.
+// Each atom and formula is kept once (hash consing, by ordered maps so that nothing depends on addresses), and each
+// operation brings its result into normal form. So much is decided by comparing pointers.
 //
-// Example: (2^L + k) / 2^(L-1), k in 0..3 and L >= 3: 2^L is surely 2 · 2^(L-1), and the rest k is below 2^(L-1), so it
-// is 2.
+// Example: (2^L + k) / 2^(L-1) with k in 0..3 and L >= 3. 2^L is certainly 2 · 2^(L-1), and the rest k is below
+// 2^(L-1), so the quotient is 2.
 //
-// Cost: of an operation, the product of its operands' numbers of terms at worst; a look-up for each atom.
+// Cost of an operation: at worst the product of its operands' numbers of terms; a look-up for each atom.
 #include "verifier/prover/algebra/algebra.h"
 
 #include <algorithm>

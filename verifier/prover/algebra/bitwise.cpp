@@ -1,9 +1,9 @@
-// Operations on binary digits, brought into normal form. What is below 2^e and what is a multiple of 2^e have no digit
-// in common, so they are operands of their own; equal operands cancel (xor) or are one (or, and).
+// Brings operations on binary digits into normal form. A number below 2^e and a multiple of 2^e have no digit in
+// common, so they become operands of their own. Equal operands cancel (xor) or become one (or, and).
 //
 // Example: (2^(i-1)·k + j) xor j, j below 2^(i-1), is 2^(i-1)·k.
 //
-// Cost: of k operands, k log k comparisons, and a split for each power of two in them.
+// Cost for k operands: k log k comparisons, and a split for each power of two in them.
 #include <algorithm>
 
 #include "verifier/prover/algebra/algebra.h"

@@ -1,8 +1,8 @@
-// Bounds of numbers, from the ranges of their variables. The youngest variable (whose range may speak of older ones) is
-// put to the end of its range where the number is least, if that is the same end whatever the others are; then the
-// next. Where no variable can be, the terms are bounded one by one.
+// Computes bounds of numbers from the ranges of their variables. The youngest variable (whose range may contain older
+// ones) is set to the end of its range where the number is least, if that is the same end for all values of the
+// others; then the next one. If no variable can be set, the terms are bounded one by one.
 //
-// Example: n - d with d in 1..n-1 and n in 2..100: least for d = n - 1, so n - (n - 1) = 1.
+// Example: n - d with d in 1..n-1 and n in 2..100 is least for d = n - 1, so its bound is n - (n - 1) = 1.
 //
 // Cost: at most 64 such steps, each of them linear in the number's terms.
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The value of numbers and formulas where all variables have one, in exact arithmetic; and how they are written. A
-// second reading of what encode.cpp says to Z3: every counterexample is put into it.
+// Evaluates numbers and formulas for given values of all variables, in exact arithmetic; and writes them as text.
+// This is a second reading of what encode.cpp tells Z3: every counterexample is evaluated.
 //
 // Example: 2^L + 2*L - 2 at L = 3 is 12.
 //

@@ -1,5 +1,5 @@
-// Comparisons and what is made of them, in normal form; and substitution. Of a comparison only the difference of its
-// sides counts, without common factors and powers of two.
+// Comparisons and their combinations, in normal form; and substitution. A comparison depends only on the difference
+// of its sides, without common factors and powers of two.
 //
 // Example: 2^(h+1) <= 2^h·k is k - 2 >= 0.
 //

@@ -1,9 +1,9 @@
-// Polynomials with powers of two: adding, multiplying, and what is known of exponents.
+// Polynomials with powers of two: addition, multiplication, and properties of exponents.
 //
 // Example: (2^L - 1)·(2^L + 1) is 2^(2L) - 1.
 //
-// Cost: a product has at most as many terms as both sides' numbers of terms multiplied. Terms are ordered by the age of
-// their atoms, so that the same schedule gives the same formulas in every run.
+// Cost: a product has at most (terms of one side) x (terms of the other). Terms are ordered by the age of their
+// atoms, so the same schedule gives the same formulas in every run.
 #include <numeric>
 
 #include "verifier/prover/algebra/algebra.h"

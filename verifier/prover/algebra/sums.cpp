@@ -1,9 +1,9 @@
-// By antidifferences: of v^k · q^v there is a polynomial p with q·p(v + 1) - p(v) = v^k, found coefficient by
-// coefficient from the highest; then the sum is the difference of q^v·p(v) at its ends.
+// Sums are found by antidifferences. For v^k · q^v there is a polynomial p with q·p(v + 1) - p(v) = v^k; its
+// coefficients are found one by one, from the highest. The sum is the difference of q^v·p(v) at its ends.
 //
 // Example: the sum of 2^v for v in 0..L-1: p = 1, so 2^L - 2^0.
 //
-// Cost: of degree k, k^2 operations a term.
+// Cost: k^2 operations for a term of degree k.
 //
 // Source: Graham, Knuth, Patashnik: Concrete Mathematics, §2.6 (finite calculus).
 #include "verifier/prover/algebra/sums.h"

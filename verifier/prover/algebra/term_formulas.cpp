@@ -1,9 +1,9 @@
-// Operation by operation; what the algebra has no atom for is not supported.
+// Translates terms operation by operation. Operations for which the algebra has no atom are not supported.
 //
-// Example: on a ring of N a packet from i to (i + 1) mod N has hops "if 2*d <= N then d else N - d", d its distance
-// upwards, itself a choice. That this is 1 is what makes it a packet to a neighbour.
+// Example: on a ring of N, a packet from i to (i + 1) mod N has hops "if 2*d <= N then d else N - d", where d is its
+// distance upwards, itself a choice. The packet goes to a neighbour because this is 1.
 //
-// Cost: one operation of the algebra for each of the term's; the terms of a topology are short.
+// Cost: one operation of the algebra for each operation of the term; the terms of a topology are short.
 #include "verifier/prover/algebra/term_formulas.h"
 
 #include <optional>

@@ -1,9 +1,9 @@
-// Idea: an equation with one unknown variable is solved for it, step by step from the outside in; what has several
-// solutions gives several suggestions.
+// Idea: an equation with one unknown variable is solved for it, step by step from the outside in. Several solutions
+// give several suggestions.
 //
-//   (k + 1) mod n = j: k is j - 1 or j - 1 + n or j - 1 - n; which of them lies in k's range is for the solver to say
+//   (k + 1) mod n = j: k is j - 1 or j - 1 + n or j - 1 - n; the solver decides which of them is in k's range
 //
-// Cost: the product of the numbers of suggestions for each variable, of which at most `most_followed` are followed.
+// Cost: the product of the numbers of suggestions for each variable; at most `most_followed` are followed.
 #include "verifier/prover/algebra/witness.h"
 
 #include <algorithm>

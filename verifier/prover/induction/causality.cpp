@@ -1,15 +1,16 @@
-// What a processor sends is there: it is the packet's origin; or a send brought the packet in a step before. Which one
-// is guessed, and then shown: one of the same family, with variables one less or more, or the same; or, where there are
-// other families, parts or turns, one of any family, whose variables are solved for (witness.h).
+// A processor has a packet that it sends if it is the packet's origin, or if another send brought the packet in an
+// earlier step. That send is guessed, and then verified. It is one of the same family, with equal variables, or with
+// variables one less or one more. If there are other families, parts or turns, it is one of any family, whose
+// variables are found by solving equations (witness.h).
 //
 // Example: on a ring "for t in 1..n-1, i in processors: at t: send i -> (i + 1) mod n carrying (i + n - (t - 1)) mod
-// n": what i sends in step t > 1 came from i - 1 (from n - 1, for i = 0) in step t - 1.
+// n", the packet that i sends in step t > 1 came from i - 1 (from n - 1, for i = 0) in step t - 1.
 //
-// In "A then B" what A brings is there for all of B, at whatever step of it; so is what an earlier turn brings in a
-// later one.
+// In "A then B", everything that A brings is there during all of B, in whatever step of A it came. In the same way,
+// everything that an earlier turn brings is there in later turns.
 //
-// Cost: one obligation a family, of 5^v alternatives for v variables (v <= 4), and up to 128 for each family and way to
-// be earlier.
+// Cost: one obligation a family, with 5^v alternatives for v variables (v <= 4), and up to 128 alternatives for each
+// family and each reason for being earlier.
 #include <algorithm>
 
 #include "verifier/prover/induction/induction.h"

@@ -1,14 +1,15 @@
-// Idea: what is stated holds after its first step; and if it holds after one step, it does after the next one, because
-// of what comes in between. What is held after step t is what was held after t - 1, and what comes in t: of a copied
-// chunk that is plain; a join that is right adds what it brings (induction_joins.cpp).
+// Idea: the statements hold after their first step; and if they hold after one step, they hold after the next,
+// because of the arrivals in between. After step t a processor holds what it held after t - 1, and the arrivals of t.
+// For copied chunks this is obvious; a join that is right adds what it brings (induction_joins.cpp).
 //
-//   all-gather on a ring, held(k) == {k - t .. k} mod n: after 0, {k}, its own; {k - t + 1 .. k} and what comes in
-//   round t, the chunk of k - t, is {k - t .. k}: nothing stated is missing, nothing comes that is not stated
+//   all-gather on a ring, held(k) == {k - t .. k} mod n: after step 0 this is {k}, its own chunk. {k - t + 1 .. k} and
+//   the arrival of round t, the chunk of k - t, are {k - t .. k}: no stated chunk is missing, and none arrives that is
+//   not stated
 //
-// Three obligations for each statement and round: what was stated stays stated; what is newly stated has come, in a
-// send whose loop variables are found by solving equations (witness.h); what comes is stated. The second suffices of a
-// statement with `contains`. Then: what is passed on is stated a round before; and all that is demanded is stated at
-// the end.
+// Three obligations are written for each statement and round: everything that was stated stays stated; everything
+// that is newly stated has come, in a send whose loop variables are found by solving equations (witness.h); and
+// everything that comes is stated. A statement with `contains` needs only the second. Two more follow: everything
+// that is passed on is stated a round before; and everything that is demanded is stated at the end.
 //
 // Source: Floyd, Assigning Meanings to Programs, 1967.
 #include "verifier/prover/induction/induction.h"

@@ -1,7 +1,8 @@
-// What follows from invariants: what is passed on is stated of its sender a round before; and all that is demanded is
-// stated at the end. Combining: that and nothing else.
+// Consequences of invariants. If a processor passes something on, the statement about it, a round before, contains
+// it. If something is demanded, the statement at the end contains it; for combining collectives, the statement
+// contains nothing else.
 //
-//   all-gather on a ring: after n - 1 rounds {k - n + 1 .. k} mod n is stated of k, which is everyone
+//   all-gather on a ring: after n - 1 rounds the statement about k is {k - n + 1 .. k} mod n, which is everyone
 #include "verifier/prover/algebra/term_formulas.h"
 #include "verifier/prover/induction/induction.h"
 

@@ -1,11 +1,11 @@
-// Joins, by what the invariants say of both sides: no contribution is counted twice. A partial reduction that is
-// disjoint from the one held is united with it; one that contains it replaces it: in both cases what is held then is
-// both together. Any other is a violation, unless the operation is idempotent.
+// Joins count no contribution twice, by the invariants' statements about both sides. A partial reduction that is
+// disjoint from the one held is united with it, and one that contains it replaces it; in both cases the processor
+// then holds the union. Any other partial reduction is a violation, unless the operation is idempotent.
 //
-//   reduce-scatter on a ring: what comes is {k - t .. k - 1}, what is held is {k}: the two are disjoint
+//   reduce-scatter on a ring: {k - t .. k - 1} arrives and {k} is held: the two are disjoint
 //
-// "Disjoint, or it contains it" is shown as: if x is in both, then any y that is held is in what comes. In ordered
-// operations what is held must be an interval: if x < y < z, and x and z are held, so is y.
+// "Disjoint, or it contains it" is shown as follows: if x is in both, then any y that is held is in the arrival. For
+// ordered operations the set held must be an interval: if x < y < z, and x and z are in it, so is y.
 #include <algorithm>
 
 #include "verifier/prover/induction/induction.h"

@@ -1,4 +1,4 @@
-// What the obligations of an induction are made of: statements with variables of their own, and witnesses.
+// The parts of an induction's obligations: statements with variables of their own, and witnesses.
 //
 // Cost: a substitution for each.
 #include "verifier/prover/algebra/term_formulas.h"

@@ -1,5 +1,5 @@
-// A family's level is found by trying: the sends of small sizes are made, and the first simple number is taken that is
-// the length of `source xor target` in all of them.
+// A family's apex level is found by trying. The sends of small sizes are generated, and the first simple number is
+// taken that equals the length of `source xor target` in all of them.
 //
 // Example: "for h in 1..L: send 0 -> 2^(h-1)": at small sizes 0 xor 2^(h-1) has h digits, so the apex is h.
 //

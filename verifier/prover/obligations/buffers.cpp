@@ -1,14 +1,15 @@
-// That no processor has more than so many chunks that it has received and has still to send on: `max_buffer <= b`.
+// Proves that no processor has more than b chunks that it has received and must still send on: `max_buffer <= b`.
 //
-// If what comes is gone within g*b steps, and two things come g steps apart at least, there are b of them at a time at
-// most: those that are there after step t came in steps t - g*b + 1 … t. With single half-duplex ports g is 2: who
-// receives in every step never sends; else it is 1.
+// Suppose that each arrival has left within g*b steps, and that arrivals are at least g steps apart. Then at most b
+// of them are there at a time: those that are there after step t came in steps t - g*b + 1 … t. With single
+// half-duplex ports g is 2, because a processor that receives in every step never sends; otherwise g is 1.
 //
-// Example: all-gather around a half-duplex ring of an even number of processors: what comes in step 2*r + 1 leaves in
-// step 2*r + 4, what comes in 2*r + 2 leaves in 2*r + 3; 3 <= 2*2, so two-message buffers do.
+// Example: in an all-gather around a half-duplex ring of an even number of processors, a chunk that comes in step 2*r
+// + 1 leaves in step 2*r + 4, and one that comes in 2*r + 2 leaves in 2*r + 3. 3 <= 2*2, so buffers of two messages
+// are enough.
 //
-// Cost: an obligation for each two families, and one for each two of their samples.
-// Source: Single-Port Multinode Broadcasting, §3.2 (that two-message buffers do is not shown there).
+// Cost: an obligation for each pair of families, and one for each pair of their samples.
+// Source: Single-Port Multinode Broadcasting, §3.2 (which does not show that buffers of two messages are enough).
 #include <fmt/format.h>
 
 #include "verifier/prover/obligations/samples.h"

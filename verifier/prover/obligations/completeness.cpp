@@ -1,8 +1,8 @@
-// Everything that is demanded is delivered: every delivery is one that is demanded, no two are the same, and there are
-// as many as demands; so all are met.
+// Proves that every demand is met: every delivery is a demand, no two deliveries are the same, and there are as many
+// deliveries as demands.
 //
-// Example: a scatter among n, "for d in 1..n-1: at n - d: send 0 -> d": 0->d goes to d, which wants it; for d' > d the
-// packets differ; and n - 1 deliveries are n - 1 demands.
+// Example: a scatter among n, "for d in 1..n-1: at n - d: send 0 -> d". 0->d goes to d, which wants it; for d' > d
+// the packets differ; and there are n - 1 deliveries and n - 1 demands.
 //
 // Cost: an obligation a family, one for each pair of families and variable in which two sends of a family may differ,
 // and one for the count, which needs a closed form (sums.h).

@@ -1,10 +1,10 @@
-// No two packets on a lane in the same step, or messages in the same round: families pairwise, by the strategy that the
-// machine has.
+// Proves that no two packets are on a lane in the same step, and no two messages in the same round. Families are
+// compared in pairs, by the machine's strategy.
 //
-// Example: a schedule with two sends, f and g: two packets of f, two of g, one of each; of sends in parts of a
-// sequence, which are never under way together, nothing is asked.
+// Example: for a schedule with two sends, f and g, the pairs are two packets of f, two of g, and one of each. Nothing
+// is asked about sends in different parts of a sequence, which are never under way together.
 //
-// Cost: for f families, f (f + 1) / 2 times what the strategy writes.
+// Cost: f (f + 1) / 2 times the cost of the strategy, for f families.
 #include "verifier/prover/obligations/samples.h"
 
 namespace quadrille::prover {

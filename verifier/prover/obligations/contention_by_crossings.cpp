@@ -1,11 +1,12 @@
 // Contention on any topology, from its crossings (model/crossings.h).
 //
-// Where all packets go to neighbours, a channel is its two ends: the packets of two sends meet if both have one source,
-// one target and one step. Else each class of channels is looked at: the packets meet if at some index of each they
-// cross the same channel of the class, on the same lane, in the same step, which is the start plus the offset.
+// If all packets go to neighbours, a channel is identified by its two ends: the packets of two sends meet if both
+// have the same source, target and step. Otherwise each class of channels is looked at. The packets meet if, at some
+// index of each, they cross the same channel of the class, on the same lane, in the same step, which is the start
+// plus the offset.
 //
-// Example: the total exchange on complete:N with "at l: send k -> (k + l) mod N": of two packets with the same k and l'
-// > l the steps differ; of two with k' > k the sources.
+// Example: the total exchange on complete:N with "at l: send k -> (k + l) mod N". Two packets with the same k and l'
+// > l differ in their steps; two with k' > k differ in their sources.
 //
 // Cost: an obligation for each pair of samples and class of channels.
 #include <fmt/format.h>

@@ -1,16 +1,16 @@
 // Contention on a binary tree, level by level.
 //
 // Two packets use a level-i channel together if they come from (go to) the same subtree with 2^(i-1) leaves, at the
-// same step, and leave it (come from outside). Up: level i is crossed i - 1 steps after the start. Down: the packet is
-// back at level i when 2h - i steps have passed, h being the level at which it turns (its apex).
+// same step, and leave it (come from outside). A packet crosses level i upwards i - 1 steps after its start. It
+// crosses level i downwards 2h - i steps after its start, where h is the level at which it turns (its apex).
 //
-// Lanes: where the capacity of level i is 2^(i-1), the place of a packet's source (down: target) among the 2^(i-1)
-// leaves below is its lane; so only packets from (to) the same leaf could share one. Elsewhere there is one lane.
+// Lanes: if the capacity of level i is 2^(i-1), a packet's lane is the place of its source (down: target) among the
+// 2^(i-1) leaves below. So only packets from (to) the same leaf could share a lane. Otherwise there is one lane.
 //
-// Example: a scatter from 0 with "at n - d: send 0 -> d": upwards the times n - d and n - d' are never the same;
-// downwards n - d + 2h and n - d' + 2h' are not, either, or the targets lie in different subtrees.
+// Example: a scatter from 0 with "at n - d: send 0 -> d". Upwards, the times n - d and n - d' are never equal.
+// Downwards, n - d + 2h and n - d' + 2h' are not equal, either, or the targets are in different subtrees.
 //
-// Cost: two obligations for each pair of samples, and the steps of a chain of bounds where that does.
+// Cost: two obligations for each pair of samples, and the steps of a chain of bounds where that is enough.
 //
 // Source: Communications in Binary Fat Trees, §2 (which channels a packet crosses, and when).
 #include <fmt/format.h>

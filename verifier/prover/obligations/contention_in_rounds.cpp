@@ -1,11 +1,11 @@
-// Contention in rounds: a message holds a lane of each channel of its path for the whole round, whatever its length;
-// and a port where it begins, and one where it ends.
+// Contention in rounds: a message holds a lane of each channel of its path for the whole round, whatever its length,
+// and a port at each of its ends.
 //
-// Two messages meet if they are of one round, and at some index of each they cross the same channel of a class, on the
+// Two messages meet if they are of one round and, at some index of each, cross the same channel of a class on the
 // same lane (model/crossings.h). On shared paths none meet.
 //
-// Example: all-to-all on complete:N, "at d: send k -> (k + d) mod n": of two messages with the same k and d' > d the
-// rounds differ; of two with the same d and k' > k the sources differ, and so do the targets.
+// Example: all-to-all on complete:N, "at d: send k -> (k + d) mod n". Two messages with the same k and d' > d differ
+// in their rounds. Two with the same d and k' > k differ in their sources and in their targets.
 //
 // Cost: an obligation for each pair of samples and class of channels, and two for their ports.
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Idea: from a counterexample's numbers, work out what the packets do, hop by hop, without looking at the obligation.
-// If they do nothing wrong there, no explanation comes of it, and the obligation itself is in doubt.
+// Idea: the numbers of a counterexample determine, hop by hop, what the packets do; the obligation itself is not
+// used. If the packets do nothing wrong there, there is no explanation, and the obligation is in doubt.
 //
 //   on a binary tree 3 -> 0 starts in step 5; 3 xor 0 has two digits, so its apex is level 2: it crosses 3->1.1 in step
 //   5, 1.1->2.0 in step 6, 2.0->1.0 in step 7 and 1.0->0 in step 8

@@ -1,13 +1,14 @@
-// Half duplex: no packet crosses a link one way while another crosses it the other way, and a single port does not send
-// and receive at once. So a link's load is that of one of its directions, which is shown elsewhere to fit; where it has
-// several lanes both ways at once may be right, and is not proved.
+// Half duplex: no packet crosses a link in one direction while another crosses it in the other, and a single port
+// does not send and receive at once. So the load of a link is that of one of its directions, and another obligation
+// shows that this fits. If a link has several lanes, both directions at once may be right, but this is not proved.
 //
-// Packets to neighbours cross the link between their ends. On other topologies, of each two classes of channels
-// (model/crossings.h): the link is the same, the other way round, if the one channel's ends are the other's. On a
-// binary tree: one goes up through level i when the other comes down through it, below the same switch.
+// Packets to neighbours cross the link between their ends. On other topologies, each pair of classes of channels is
+// compared (model/crossings.h): the link is the same, in the opposite direction, if the ends of one channel are those
+// of the other, exchanged. On a binary tree, one packet goes up through level i when the other comes down through it,
+// below the same switch.
 //
-// Example: all-gather around a ring of an even number of processors, "at 2*t + 1 + i mod 2: send i -> (i + 1) mod N …":
-// of i and i' = i + 1 mod N one is even and one odd, so their steps differ.
+// Example: all-gather around a ring of an even number of processors, "at 2*t + 1 + i mod 2: send i -> (i + 1) mod N
+// …". Of i and i' = i + 1 mod N one is even and one is odd, so their steps differ.
 //
 // Cost: two obligations for each pair of samples; or twice the square of the number of classes.
 #include <fmt/format.h>

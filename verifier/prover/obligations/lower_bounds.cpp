@@ -1,11 +1,11 @@
-// Each argument of verifier/OPTIMALITY.md, with numbers in the parameters. That one less than what is claimed is too
-// little is written without a division: of u units, c at a time, none before step x, the last comes in step T - 1 or
-// before only if u <= c (T - x).
+// The arguments of verifier/OPTIMALITY.md, with numbers in the parameters. An obligation says without a division that
+// one less than the claimed value is too little: u units, c at a time, none before step x, can have arrived by step
+// T - 1 only if u <= c (T - x).
 //
-// Example: a scatter on a binary tree, claimed to take n + 1 steps. n - 2 packets must leave processor 0 for others 4
-// channels away, one a step: with T = n + 1 - 1 steps there are T - 4 + 1 = n - 3 that are early enough.
+// Example: a scatter on a binary tree is claimed to take n + 1 steps. n - 2 packets must leave processor 0 for others
+// 4 channels away, one a step. With T = n + 1 - 1 steps, T - 4 + 1 = n - 3 steps are early enough.
 //
-// Cost: a few obligations an argument; some sixty arguments.
+// Cost: a few obligations for each argument; some sixty arguments.
 #include "verifier/prover/obligations/lower_bounds.h"
 
 #include <fmt/format.h>

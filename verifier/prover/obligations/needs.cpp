@@ -1,10 +1,11 @@
-// What a collective demands becomes formulas: of copied packets, that there is one from (to) each of some processors;
-// of what combines, that of each of some values others' contributions are wanted (one's own are, elsewhere). Whether
-// there is such a need is not known here: it is a premise.
+// Turns a collective's demand into formulas. For copied packets, they say that a packet exists from (to) each of some
+// processors. For combining collectives, they say that others' contributions to each of some values are wanted (or
+// that one's own contribution is wanted elsewhere). Whether such a need exists is not known here, so it becomes a
+// premise.
 //
-// Example: all-gather among N. Processor 0 and all others: for every s in 1..N-1 there is a packet s->*, so N - 1 must
-// come. Scatter: out of processor 0, for every t in 1..N-1 there is a packet 0->t; into it nothing, and that premise
-// fails.
+// Example: all-gather among N. For processor 0 and all others: for every s in 1..N-1 there is a packet s->*, so N - 1
+// packets must come. Scatter: out of processor 0, for every t in 1..N-1 there is a packet 0->t; into it there is
+// none, and that premise fails.
 //
 // Cost: some thirty needs, of a few formulas each.
 #include "verifier/prover/obligations/needs.h"

@@ -1,11 +1,11 @@
-// Of all lower bounds the first is taken that meets the claim, and whose premises hold, at all small sizes and some
-// larger ones. That is a guess: it is a proof only when its obligations are proved, for all sizes.
+// Takes the first of all lower bounds that meets the claim, and whose premises hold, at all small sizes and some
+// larger ones. This is a guess; it becomes a proof when its obligations are proved, for all sizes.
 //
-// Example: all-gather on a complete graph with single ports, volume N - 1: "N - 1 packets must come to processor 0, 1
-// at a time" meets it at N = 2, 3, …; its obligations are that from every k in 1..N-1 there is a packet, and that N - 2
-// < N - 1.
+// Example: all-gather on a complete graph with single ports, volume N - 1. "N - 1 packets must come to processor 0, 1
+// at a time" meets the claim at N = 2, 3, …. Its obligations say that there is a packet from every k in 1..N-1, and
+// that N - 2 < N - 1.
 //
-// Cost: of each argument, the evaluation of its formulas at some thirty sizes, up to 3000 values of a size.
+// Cost: for each argument, the evaluation of its formulas at some thirty sizes, with up to 3000 values for a size.
 #include "verifier/prover/obligations/optimal.h"
 
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
-// Sums over rounds of schedules whose statements have rounds of their own, as phases have: the sum of each, and no
-// round counts twice.
+// Sums over rounds for schedules whose statements have rounds of their own, as phases have. The sum of each statement
+// is found, and no round counts twice.
 //
-//   all-reduce after Rabenseifner: rounds 1 … L add P/2^t each, which is P - 1; rounds L + 1 … 2L the same again; and,
-//   if N is no power of two, a round before and one after add P each
+//   all-reduce after Rabenseifner: rounds 1 … L add P/2^t each, which is P - 1; rounds L + 1 … 2L add the same again;
+//   and, if N is no power of two, a round before and one after add P each
 //
-// Of each statement it is guessed from small sizes in which round its first and its last message go, when there are
-// any, and what the longest one adds. What makes it a proof: no message goes in another round, or adds more; in each
-// round one adds as much; and the rounds of two statements are apart.
+// For each statement, three things are guessed from small sizes: the rounds of its first and last message, when it
+// has any, and the weight of the longest message. The obligations are: no message is in another round, or adds more;
+// in each round one message adds as much; and the rounds of two statements are disjoint.
 //
 // Cost: 3^v ends of v variables for each guess, on 25 sizes, and four obligations for each statement.
 #include <fmt/format.h>

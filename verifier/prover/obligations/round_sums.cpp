@@ -1,10 +1,11 @@
-// What a round adds is guessed from messages whose round is solved for one of their variables, the others being at ends
-// of their ranges: one is taken that is the heaviest in every round of some small sizes. Then the claim follows from
-// obligations: no message weighs more; in every round one weighs as much; and the sum's closed form (sums.h).
+// The weight of a round is guessed from messages whose round is solved for one of their variables, with the other
+// variables at ends of their ranges: a message is taken that is the heaviest in every round of some small sizes. Then
+// the claim follows from obligations: no message weighs more; in every round one weighs as much; and the sum's closed
+// form (sums.h).
 //
-// Example: Bruck's all-gather, "for t in 0..log2(N-1): at t + 1: … {… for d in 0..min(2^t, N-2^t)-1}": round r is t =
-// r - 1, so it adds min(2^(r-1), N - 2^(r-1)). That is the former in all rounds but the last, so the sum is 2^(T-1) - 1
-// + N - 2^(T-1) = N - 1.
+// Example: Bruck's all-gather, "for t in 0..log2(N-1): at t + 1: … {… for d in 0..min(2^t, N-2^t)-1}". Round r has t
+// = r - 1, so it adds min(2^(r-1), N - 2^(r-1)). This is 2^(r-1) in all rounds but the last, so the sum is 2^(T-1) -
+// 1 + N - 2^(T-1) = N - 1.
 //
 // Cost: that of the guess (round_witnesses.cpp), and 2 obligations for each statement.
 #include "verifier/prover/obligations/round_sums.h"

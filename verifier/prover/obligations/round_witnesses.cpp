@@ -1,7 +1,7 @@
-// A message's start is solved for one of its variables; the others are put to ends of their ranges. So what is left is
+// A message's start is solved for one of its variables, and the others are set to ends of their ranges. The result is
 // a message of any round, in terms of the round.
 //
-// Example: "for d in 1..n-1: at d: for k in processors: send k -> …" has in round r the message d = r, k = 0.
+// Example: "for d in 1..n-1: at d: for k in processors: send k -> …" has the message d = r, k = 0 in round r.
 //
 // Cost: for v variables, v + 1 times 3^v witnesses (at most 512 a statement), on 25 sizes of up to 3000 messages.
 #include "verifier/prover/obligations/round_witnesses.h"

@@ -1,4 +1,4 @@
-// Two sends of one family are told apart by the first variable in which they differ, which is larger in the second.
+// Two sends of one family differ first in some variable, which is larger in the second send.
 //
 // Example: "for l in 1..n-1, k in processors": two different sends have l' > l and any k, k'; or l' = l and k' > k.
 #include "verifier/prover/obligations/samples.h"

@@ -1,8 +1,9 @@
-// The last arrival is guessed: each loop variable is put to an end of its range, or one before it, and a combination
-// (a corner) is taken whose arrival is the last at all small sizes tried. Two obligations make it a proof: nothing
-// arrives later; that one arrives then. Parts of a sequence are summed up, iterations in closed form.
+// The last arrival is guessed. Each loop variable is set to an end of its range, or one before it, and a combination
+// (a corner) is taken whose arrival is the last at all small sizes that are tried. Two obligations make it a proof:
+// nothing arrives later, and something arrives then. Parts of a sequence are added up, iterations in closed form.
 //
-// Example: "for d in 1..n-1: at n - d: send 0 -> d" on a line: d arrives in step (n - d) + d - 1, so all do in n - 1.
+// Example: "for d in 1..n-1: at n - d: send 0 -> d" on a line: d arrives in step (n - d) + d - 1, so all arrive in n
+// - 1.
 //
 // Cost: 4^v corners of v variables (at most 1024), each tried on 25 sizes; up to 3000 sends of a size.
 #include "verifier/prover/obligations/timing.h"

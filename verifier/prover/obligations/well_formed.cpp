@@ -1,9 +1,9 @@
-// What the schedule needs in order to mean anything: the conditions that unfolding it has left, and that steps start
-// with 1. And what the other obligations take for granted: that packets taken for one-hop packets are that.
+// The conditions under which the schedule means anything: those that unfolding has left, and that steps start with 1.
+// And an assumption of the other obligations: packets that are taken for one-hop packets are such packets.
 //
 // Example: "at n - d: send 0 -> d" with d in 1..n: for d = n the packet would start in step 0, so it is refuted.
 //
-// Cost: an obligation for each condition and family, each asked once however often it occurs.
+// Cost: an obligation for each condition and family; each is asked once, however often it occurs.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Remembers what the checker said of each size: several obligations ask about the same ones, and a run is not cheap.
+// Remembers the checker's verdict on each size: several obligations ask about the same sizes, and a run is not cheap.
 #include "verifier/prover/problem/checked_sizes.h"
 
 namespace quadrille::prover {

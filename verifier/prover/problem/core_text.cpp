@@ -1,5 +1,5 @@
-// The prover's numbers as text for the second reader. A number is written as the sum of its terms; where these have
-// fractions, as a multiple of it that is divided again.
+// Writes the prover's numbers as text for the second reader. A number is the sum of its terms. If the terms have
+// fractions, a multiple of the number is written, and divided again.
 //
 // Example: 1/2·N² - 1/2·N is (div (+ (* N N) (* -1 N)) 2), and 2·k + 1 is (+ 1 (* 2 k)).
 //

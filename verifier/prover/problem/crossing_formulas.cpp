@@ -1,7 +1,7 @@
-// Terms of a topology with the schedule's numbers in them, as formulas and as values.
+// Puts the schedule's numbers into a topology's terms, as formulas and as values.
 //
-// Example: on ring(N), is (i + 1) mod N a neighbour of i? The term hops == 1 with i, (i + 1) mod N and N for source,
-// target and parameter 0; at small sizes it is 1 everywhere, so an obligation says it is.
+// Example: on ring(N), is (i + 1) mod N a neighbour of i? The term hops == 1 has i, (i + 1) mod N and N as source,
+// target and parameter 0. At small sizes it is true everywhere, so an obligation says that it is.
 #include "verifier/prover/problem/crossing_formulas.h"
 
 #include <limits>

@@ -1,10 +1,11 @@
-// Idea: evaluate the schedule's expressions as a compiler does at one size, but with numbers that are polynomials in
-// the parameters and loop variables; what must hold for a value to exist becomes a condition to be proved.
+// Idea: the schedule's expressions are evaluated as a compiler does at one size, but with numbers that are
+// polynomials in the parameters and loop variables. A requirement for a value to exist becomes a condition to be
+// proved.
 //
-//   in "for k in processors", (k + 1) mod n as a processor: the number (k + 1) mod n, and the condition that
-//   0 <= (k + 1) mod n < n for all k from 0 to n - 1
+//   "for k in processors", (k + 1) mod n as a processor: this is the number (k + 1) mod n, with the condition that 0
+//   <= (k + 1) mod n < n for all k from 0 to n - 1
 //
-// Cost: one operation of the algebra for each expression, of which at most 200,000 are evaluated.
+// Cost: one operation of the algebra for each expression; at most 200,000 expressions are evaluated.
 #include "verifier/prover/problem/expressions.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// One thread for all questions: it waits for the limits, and then interrupts every question under way, again and again,
-// as an interrupt between two of Z3's checks is lost. Nobody tells when memory is taken, so that it looks every few
-// milliseconds. Z3's own timers are not used: see interrupter.h.
+// One thread serves all questions. It waits for the limits, and then interrupts every question under way, again and
+// again, because an interrupt between two of Z3's checks is lost. There is no signal when memory is taken, so it
+// looks every few milliseconds. It does not use Z3's own timers: see interrupter.h.
 #include "verifier/prover/problem/interrupter.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How far packets go, and past what: what families, times and obligations all ask of the machine.
+// Answers the questions of families, times and obligations to the machine: how far packets go, and past which nodes.
 //
 // Example: on a binary tree a packet from 1 to 2 climbs to level 2, the length of 1 xor 2 = 3, and comes down: 4 hops.
 #include "verifier/prover/problem/machine.h"

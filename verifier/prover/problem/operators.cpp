@@ -1,4 +1,4 @@
-// Expressions: builtin functions and operators. Each is an operation of the algebra, with a condition where it is not
+// Evaluates builtin functions and operators. Each is an operation of the algebra, with a condition if it is not
 // defined for every value.
 //
 // Example: a / b is the quotient of two numbers, and the condition b != 0; x << e is x·2^e, and the condition e >= 0.

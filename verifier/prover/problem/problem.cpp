@@ -1,4 +1,5 @@
-// What is asked of all families: how long their packets are under way, and which of them are the same messages.
+// Answers questions about all families: how long their packets are under way, and which of them are the same
+// messages.
 #include "verifier/prover/problem/problem.h"
 
 #include <algorithm>

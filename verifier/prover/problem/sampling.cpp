@@ -1,5 +1,5 @@
-// Small sizes are the first few values of each parameter; of other variables all, or the likely ones: the ends of their
-// ranges, the middle. Nothing is proved by them.
+// Small sizes are the first few values of each parameter. Other variables take all values, or the likely ones: the
+// ends of their ranges, and the middle. These sizes prove nothing.
 //
 // Example: a variable in 1..100 is tried at 1, 2, 100, 99, 50, 3 and 4.
 //

@@ -1,8 +1,8 @@
-// Idea: an invariant's loops leave variables in their ranges, as those around sends do, and the set of origins becomes
-// the truth that an origin x is in it.
+// Idea: an invariant's loops leave variables in their ranges, as loops around sends do, and its set of origins
+// becomes the formula that an origin x is in it.
 //
-//   x is in {a .. b} if a <= x <= b; in {a .. b} mod n if a <= x + q·n <= b for a whole number q: for one of -1, 0, 1,
-//   if a >= -n and b < 2n. So there are no remainders in it.
+//   x is in {a .. b} if a <= x <= b; it is in {a .. b} mod n if a <= x + q·n <= b for an integer q. If a >= -n and b
+//   < 2n, q is one of -1, 0, 1. So the formula has no remainders
 //
 // Cost: one evaluation of each expression.
 #include "verifier/prover/problem/spoken.h"

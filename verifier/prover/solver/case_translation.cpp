@@ -1,12 +1,12 @@
-// The obligation in one case: its numbers and formulas with constants in place of what is split, in an algebra of their
-// own, whose laws make of 2^t·k, t being 3, the number 8·k. Then variables of which an equation says what they are give
-// way to that, and what is divided by a constant is made plain.
+// Translates the obligation into one case. Its numbers and formulas have constants in place of the split atoms, in an
+// algebra of their own, whose laws turn 2^t·k with t = 3 into 8·k. Then variables that an equation determines are
+// replaced, and divisions by constants are simplified.
 //
-//   given k = if j < e then 2·j + 1 else j + e, what is said of (k/2) mod 8 is said of j mod 8, where j < e
+//   given k = if j < e then 2·j + 1 else j + e, a formula about (k/2) mod 8 becomes one about j mod 8, where j < e
 //
-// The ranges of variables that gave way are given instead: no value is lost, and none is new.
+// The ranges of replaced variables become part of `given`: no value is lost, and none is new.
 //
-// Cost: each atom and formula once; and once more for each equation.
+// Cost: each atom and formula once, and once more for each equation.
 #include <algorithm>
 
 #include "verifier/prover/algebra/unsupported.h"

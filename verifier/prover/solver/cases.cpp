@@ -1,14 +1,14 @@
-// Idea: 2^t is no polynomial, but t has few values where sizes are bounded; and so has the number of binary digits of
-// N. For each choice of these the obligation is one of linear arithmetic, or of shifts by constants.
+// Idea: 2^t is no polynomial, but t has few values if sizes are bounded; and so has the number of binary digits of N.
+// For each choice of these, the obligation is one of linear arithmetic, or of shifts by constants.
 //
-//   for N in 2..65536 and t in 0..log2(N - 1): N - 1 has 1 to 16 digits, and t is below that number: 136 cases; in that
-//   of 5 digits and t = 3, N is in 17..32 and 2^t is 8
+//   for N in 2..65536 and t in 0..log2(N - 1): N - 1 has 1 to 16 digits, and t is below that number: 136 cases. In
+//   the case of 5 digits and t = 3, N is in 17..32 and 2^t is 8
 //
-// Lengths are split first: a length bounds what it is of, and ranges speak of lengths. A choice in an exponent, as in
-// 2^(t - (if N > P then 1 else 0)), is split by its value. Cases in which a fixed variable is outside of its range are
-// left out.
+// Lengths are split first, because a length bounds its number, and ranges contain lengths. A choice in an exponent,
+// as in 2^(t - (if N > P then 1 else 0)), is split by its value. Cases in which a fixed variable is outside of its
+// range are left out.
 //
-// Cost: at most `most_cases` cases, each of them the obligation once more.
+// Cost: at most `most_cases` cases, each with a copy of the obligation.
 #include "verifier/prover/solver/cases.h"
 
 namespace quadrille::prover {

@@ -1,9 +1,11 @@
-// The steps of a bound (bounds.cpp), as obligations. The bound itself need not be trusted: each step is shown.
+// Turns the steps of a bound (bounds.cpp) into obligations. The bound itself need not be trusted, because each step
+// is proved.
 //
-// Example: of two packets with d' > d that start at n - d and n - d': "the difference is at least d' - d, so at least
-// 1".
+// Example: two packets with d' > d start at n - d and n - d'. The obligation says "the difference is at least d' - d,
+// so at least 1".
 //
-// Cost: an obligation for each variable; one question of 5 million of Z3's resource units where no end is the worst.
+// Cost: an obligation for each variable; one question of 5 million of Z3's resource units if no end of a range is the
+// worst.
 #include "verifier/prover/solver/chain.h"
 
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
-// From an obligation to a decision. The cheapest means come first: equal normal forms; the obligation's shortcut; the
-// axioms of powers, which answer in no time or not at all; and Z3 in exact numbers. What is proved is then shown to be
-// about something: values are found with which `given` holds, and with them it is evaluated once more.
+// Decides an obligation. The cheapest means come first: equal normal forms; the obligation's shortcut; the axioms of
+// powers, which answer quickly or not at all; and Z3 in exact numbers. A proved obligation is then shown not to be
+// vacuous: values are found with which `given` holds, and the obligation is evaluated with them once more.
 //
-// Example: "no two packets cross one channel in the same step" of a scatter: by the axioms of powers it is not seen, by
-// bit-vectors of 66 bits it is; and L = 1, d = 1 is what it speaks of.
+// Example: "no two packets cross one channel in the same step" of a scatter. The axioms of powers do not decide it;
+// bit-vectors of 66 bits do; and L = 1, d = 1 shows that it is not vacuous.
 //
-// Cost: `effort` in Z3's resource units, for each question; two questions at most that take long.
+// Cost: `effort` in Z3's resource units for each question; at most two questions take long.
 #include "verifier/prover/solver/decide.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
-// Threads take the obligations in their order, one after another. Of obligations that ask for the same (claims may
-// build on the same times) the first is decided, for all of them.
+// Threads take the obligations in their order, one after another. If several obligations ask the same (claims may
+// build on the same times), the first one is decided for all of them.
 //
 // Example: two claims about `steps` build on the same "no packet arrives after step n - 1": Z3 is asked once.
 //
-// Cost: the sum of what decide() costs, over the threads.
+// Cost: the sum of the costs of decide(), divided among the threads.
 #include "verifier/prover/solver/discharge.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
-// Each number becomes one expression of Z3's, each atom one that is shared; ranges and meanings of atoms are facts
-// beside them. Bit-vectors are so wide that nothing wraps around (width.cpp), so they are integers.
+// Each number becomes one Z3 expression, and each atom one that is shared. Ranges and meanings of atoms are facts
+// beside them. Bit-vectors are so wide that nothing wraps around (width.cpp), so they behave like integers.
 //
 // Example: 3·2^L - k as bit-vectors is (3 << L) - k; by power axioms it is 3·term!0 - k, with facts on term!0 > L.
 //
-// Cost: linear in the number of different atoms and terms; of the axioms, quadratic in the number of powers.
+// Cost: linear in the number of different atoms and terms; for the axioms, quadratic in the number of powers.
 //
 // Source: Z3 (de Moura, Bjørner: Z3: An Efficient SMT Solver, TACAS 2008).
 #include "verifier/prover/solver/encode.h"

@@ -1,10 +1,10 @@
-// Divisions and operations on binary digits among integers: by quotients that are unknowns of their own, of which it is
-// said between which numbers they are.
+// Encodes divisions and operations on binary digits in integers. The quotients are unknowns of their own, with facts
+// that give the numbers between which they are.
 //
 // Example: x xor 4 is x + 4 - 8·(x/4 - 2·(x/8)), where x/4 and x/8 are q and r with 4q <= x < 4q + 4, 8r <= x < 8r + 8,
 // and 2r <= q <= 2r + 1.
 //
-// Cost: an unknown for each number and divisor, and a fact for each two divisors of a number.
+// Cost: an unknown for each number and divisor, and a fact for each pair of divisors of a number.
 #include <fmt/format.h>
 
 #include "verifier/prover/solver/encode.h"

@@ -1,8 +1,8 @@
-// The obligation's opposite is asserted, together with the variables' ranges and `given`. If that is unsatisfiable, it
-// is proved; else Z3's values refute it.
+// Asserts the negation of the obligation, together with the variables' ranges and `given`. If that is unsatisfiable,
+// the obligation is proved; otherwise Z3's values refute it.
 //
-// Example: "for d in 1..n-1, n - d >= 1", n a power of two: asserted are 1 <= d, d <= n - 1 and not n - d >= 1; by the
-// axioms of powers n is an integer of at least 2, and there are no such values.
+// Example: "for d in 1..n-1, n - d >= 1", n a power of two. The assertions are 1 <= d, d <= n - 1 and not n - d >= 1;
+// by the axioms of powers n is an integer of at least 2, and there are no such values.
 //
 // Cost: exponential at worst, so it is bounded in Z3's resource units, which count its steps.
 #include "verifier/prover/solver/question.h"

@@ -1,8 +1,8 @@
-// An obligation put to Z3 case by case (cases.h): all cases in integers; where Z3 gives up on one, all of them in
+// Asks Z3 about an obligation case by case (cases.h): all cases in integers; if Z3 gives up on one, all of them in
 // bit-vectors.
 //
-// Example: "k and k + 2^t are different" with t in 0..16: 17 questions, of k + 1, k + 2, k + 4, …; and not one of
-// powers.
+// Example: "k and k + 2^t are different" with t in 0..16 becomes 17 questions, about k + 1, k + 2, k + 4, …, none of
+// which contains powers.
 //
 // Cost: for each case some thousandths of a second; it is bounded in Z3's resource units and, of bit-vectors, whose
 // solver hardly counts those, by the number of its conflicts.

@@ -1,6 +1,6 @@
-// The prover's verdict is compared with the checker's where that is cheap: at the smallest sizes. So a fault of the
-// prover, or of what a topology says of itself, is found out where it shows early; and what the prover does not
-// understand may be refuted all the same.
+// Compares the prover's verdict with the checker's where that is cheap, at the smallest sizes. So a fault of the
+// prover, or of a topology's statements about itself, is found where it shows early; and a schedule that the prover
+// does not understand may still be refuted.
 //
 // Example: sends at times that the compiler chooses are unknown to the prover; at L = 1 the checker refuses them.
 //

@@ -1,5 +1,5 @@
-// How wide bit-vectors must be so that nothing wraps around: the largest number that occurs anywhere in the encoding,
-// by the bounds of each term, factor, shift and range (bounds.cpp).
+// Computes how wide bit-vectors must be so that nothing wraps around: wide enough for the largest number that occurs
+// anywhere in the encoding, by the bounds of each term, factor, shift and range (bounds.cpp).
 //
 // Example: 3·2^L - k with L <= 62 and k < 2^L: below 2^64, so 64 bits and two for signs and comparisons.
 //

@@ -1,5 +1,5 @@
-// What a schedule is for: its parameters and its collective (setting_fabric.cpp: its fabric). A collective is what its
-// family says in terms (model/terms/collective_terms.h).
+// Reads a schedule's parameters and its collective (setting_fabric.cpp reads its fabric). A collective is known by
+// its family's terms (model/terms/collective_terms.h).
 //
 // Example: `param N in {2*i for i in 1..9}` is a variable i from 1 to 9, and N is 2*i.
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
-// What a schedule is for: its fabric, a binary tree, or whatever its family of topologies knows the crossings of
-// (model/crossings.h), and its rules.
+// Reads a schedule's fabric and its rules. The fabric is a binary tree, or one whose family of topologies knows its
+// crossings (model/crossings.h).
 //
-// Example: torus(A, B) is the form {torus, "": two numbers}, and its crossings' parameters 0 and 1 are A and B.
+// Example: torus(A, B) has the form {torus, "": two numbers}, and its crossings' parameters 0 and 1 are A and B.
 #include <fmt/format.h>
 
 #include <algorithm>

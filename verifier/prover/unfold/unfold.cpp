@@ -1,5 +1,5 @@
-// Idea: run the schedule once for all sizes. A loop leaves a variable in its range, a condition a formula, and each
-// send statement one family: all its sends, for every value of the variables around it.
+// Idea: the schedule is run once for all sizes. A loop leaves a variable in its range, a condition a formula, and
+// each send statement one family: all its sends, for every value of the variables around it.
 //
 //   for d in 1..n-1: at n - d: send 0 -> d
 //   is one family: variable d in 1..n-1, start n - d, source 0, target d; and the conditions that n - d >= 1 and that d

@@ -1,12 +1,12 @@
-// Idea: in rounds a send is a message of several chunks. What stands behind `carrying` may be sets; each is pieces with
-// variables of their own, and each choice of a piece for origin, addressee and part is a family of the message's
-// chunks.
+// Idea: in rounds a send is a message of several chunks. The parts after `carrying` may be sets. Each set consists of
+// pieces with variables of their own, and each choice of a piece for origin, addressee and part is a family of the
+// message's chunks.
 //
 //   in a scatter from 0, `send 0 -> 4 carrying 0 -> {4..7}` is the message 0 -> 4, with the chunks 0->x for x in 4..7
 //
-// Sets have no element twice (sets.cpp sees to it), so the chunks of a message are different.
+// Sets have no element twice (sets.cpp ensures this), so the chunks of a message are different.
 //
-// Cost: the product of the numbers of pieces, each of them one but for sets in `{…}` or with `if`.
+// Cost: the product of the numbers of pieces; each is one except for sets in `{…}` or with `if`.
 #include "verifier/prover/unfold/unfold.h"
 
 namespace quadrille::prover {

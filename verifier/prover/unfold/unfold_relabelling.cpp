@@ -1,12 +1,12 @@
-// Relabelling: a send inside `relabel x -> e` goes between the images of its ends, and its packet is called after the
-// images of what names it, by the innermost relabelling first (model/MODEL.md). So nothing else needs to know of
-// relabellings: what is shown of a family is shown of the processors that its sends really have.
+// Relabelling: a send inside `relabel x -> e` goes between the images of its ends, and its packet is named by the
+// images of its name, by the innermost relabelling first (model/MODEL.md). So nothing else needs to know of
+// relabellings: every obligation about a family is about the processors that its sends really have.
 //
 //   relabel x -> i*n2 + x carrying y -> y: send 0 -> 1        goes from i*n2 to i*n2 + 1, and carries 0
 //
-// What a relabelling must do is what the compiler demands of it: each image is a processor. It need be no permutation:
-// two sends that it throws together are two sends, and meet or not. But of sets, whose elements are told apart by the
-// variables behind them (expressions.h), it must keep the elements apart; that is a condition, too.
+// A relabelling must do what the compiler demands of it: each image is a processor. It need not be a permutation: two
+// sends that it maps to the same ends are still two sends, which meet or do not. But the elements of sets, which are
+// identified by the variables behind them (expressions.h), must keep different images; that is a condition, too.
 //
 // Cost: the expressions of each relabelling for source, target and packet.
 #include <utility>

@@ -1,12 +1,13 @@
-// Reversals whose packets combine: a schedule of the dual collective, which copies, turned round. Its last step T is
-// guessed and shown as that of any block (timing.h); then what leaves in step s comes back in step T - s + 1, and is
-// what its new sender holds of the value. So the reversal is an ordinary block, of sends with steps of their own.
+// Reversals whose packets combine: a schedule of the dual collective, which copies, with time reversed. Its last step
+// T is guessed and proved as that of any block (timing.h). Then a packet that leaves in step s comes back in step T -
+// s + 1, and is its new sender's partial reduction of the value. So the reversal is an ordinary block, of sends with
+// steps of their own.
 //
 //   reverse: for t in 0..L-1: at t + 1: send k -> k + 2^t           a broadcast, in a reduction
 //   is    for t in 0..L-1: at L - t: send k + 2^t -> k
 //
-// Of the sends that inform a processor of a chunk only the first is turned round. Here each must be: that nobody gets a
-// chunk twice, or one that it has from the start, is what the families build on.
+// Of the sends that inform a processor of a chunk, only the first is reversed. Here each send must be the first one:
+// the families build on the condition that no processor gets a chunk twice, or one that it has from the start.
 #include <fmt/format.h>
 
 #include <utility>

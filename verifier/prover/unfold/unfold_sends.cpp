@@ -1,7 +1,7 @@
-// Idea: a send statement is one family: where it goes, and which packet it carries, as terms over the variables around
-// it. What the schedule leaves out, the collective says.
+// Idea: a send statement is one family: its ends, and the packet that it carries, as terms over the variables around
+// it. The collective supplies what the schedule leaves out.
 //
-//   in a scatter from 0, `send 0 -> d` carries 0->d: that the packet exists is a condition, d != 0
+//   in a scatter from 0, `send 0 -> d` carries 0->d: the existence of the packet is a condition, d != 0
 //
 // Cost: linear in the statement's expressions.
 #include <fmt/format.h>

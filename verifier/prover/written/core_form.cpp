@@ -1,5 +1,5 @@
-// A problem as a core form: parameters, fabric and collective as the schedule names them, then everything that lowering
-// it has left: conditions, messages, claims.
+// Writes a problem as a core form: parameters, fabric and collective as the schedule names them, and then everything
+// that lowering has left: conditions, messages, claims.
 //
 //   (message m1 (for (d 1 (+ -1 N)) (k 0 (+ -1 N))) (given true) (start d) (source k) (target …)
 //     (chunks (for) (given true) (origin k) (addressee …) (part 0)))

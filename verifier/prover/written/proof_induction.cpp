@@ -1,7 +1,7 @@
-// Which messages bring what an invariant states newly, and which of its statements say what a sender has, for the
-// second reader: by the equations that a proof by induction solves (witness.h), all of their solutions.
+// Finds, for the second reader, the messages that bring what an invariant newly states, and the statements that
+// contain what a sender has. It uses all solutions of the equations that a proof by induction solves (witness.h).
 //
-// Example: on a ring, what is stated of k newly after t is brought by the message with k' = k - 1 or k - 1 + n.
+// Example: on a ring, the chunk newly stated of k after t is brought by the message with k' = k - 1 or k - 1 + n.
 #include <fmt/format.h>
 
 #include "verifier/prover/induction/induction.h"

@@ -1,6 +1,6 @@
-// Witnesses: messages that arrive at last, or are the heaviest of their rounds. Each loop variable is put to an end of
-// its range or the value beside it, or solved for the round; some that are enough at small sizes are taken. Whether
-// they are enough is for the reader's solver to say.
+// Witnesses: messages that arrive last, or are the heaviest of their rounds. Each loop variable is set to an end of
+// its range or the value beside it, or solved for the round; a choice is taken that is enough at small sizes. The
+// reader's solver must decide whether it is enough.
 //
 // Example: "for (d 1 (+ N -1))" in round d: the last arrives with d = N - 1; in round r it is d = r.
 //

@@ -1,6 +1,7 @@
-// Sums in closed form, as the second reader takes them: for each range, how the sum grows with its variable.
+// Sums in closed form, as the second reader takes them: for each range, the growth of the sum with its variable.
 //
-// Example: of "for (d 1 (+ N -1)) (k 0 (+ N -1))" the sum over k of 1, up to k, is k + 1; that over d of N is N d.
+// Example: for "for (d 1 (+ N -1)) (k 0 (+ N -1))" the sum over k of 1, up to k, is k + 1; the sum over d of N is N
+// d.
 //
 // Cost: two sums in closed form (sums.h) for each range.
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// A proof for the second reader: the schedule is lowered as for a proof, and written down as its core form; then
-// follows one application of a rule after another, with what has to be guessed in it. Nothing is proved here.
+// Writes a proof for the second reader. The schedule is lowered as for a proof, and written as its core form. Then
+// follow applications of rules, one after another, with the parts that must be guessed. Nothing is proved here.
 //
 //   (property contention_free
 //     (apart m1 m1))
