@@ -27,7 +27,7 @@ bool mentions(const ir::Expression& e, ir::Builtin which) {
   return ir::any_part(e, [&](const ir::Expression& part) { return is_measure(part, which); });
 }
 
-// "steps is 9, messages is 56", as far as they are measured.
+// "steps is 9, messages is 56", for the measures that are set.
 Explanation measured(const ClaimMeasures& measures, bool rounds) {
   return [measures, rounds](const Assignment& values) -> std::optional<std::string> {
     std::vector<std::string> words;
@@ -42,21 +42,21 @@ Explanation measured(const ClaimMeasures& measures, bool rounds) {
   };
 }
 
-// ", where steps is 2*N - 3", as far as they are measured.
+// ", where steps is 2*N - 3", for the measures that are set.
 std::string in_formulas(const ClaimMeasures& measures, bool rounds) {
   std::vector<std::string> words;
   const auto add = [&](const char* name, const std::optional<Number>& measure) {
     if (measure) words.push_back(fmt::format("{} is {}", name, to_string(*measure)));
   };
-  // Where there is a sum over rounds, their number is but a step on the way.
+  // If there is a sum over rounds, their number is only an intermediate result.
   if (!measures.volume && !measures.hops) add(rounds ? "rounds" : "steps", measures.steps);
   add("volume", measures.volume);
   add("hops", measures.hops);
   return words.empty() ? "" : fmt::format(", where {}", fmt::join(words, " and "));
 }
 
-// What the claim speaks of, and nothing else: times and counts may be unsupported. What the formulas build on is added
-// to `ground`.
+// The measures that the claim contains, and no others: times and counts may be unsupported. The obligations that the
+// formulas build on are added to `ground`.
 ClaimMeasures measure(const Writing& writing, const ir::Claim& claim, Formula when, std::vector<Obligation>& ground) {
   Algebra& algebra = writing.algebra;
   const auto speaks_of = [&](ir::Builtin which) { return mentions(claim.claim, which); };
@@ -78,7 +78,7 @@ ClaimMeasures measure(const Writing& writing, const ir::Claim& claim, Formula wh
   return measures;
 }
 
-// `max_buffer <= b`.
+// Writes the claim `max_buffer <= b`.
 void write_buffer_claim(const Writing& writing, const ir::Claim& claim, Expressions& expressions) {
   Algebra& algebra = writing.algebra;
   const auto* comparison = std::get_if<ir::Binary>(&claim.claim.node);
@@ -111,7 +111,7 @@ void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& ex
   const ClaimMeasures measures = measure(writing, claim, when, ground);
   expressions.set_measures(measures);
   const Formula holds = expressions.truth(claim.claim, expressions.inside(outermost, {}, when));
-  // Where the claim is no more than that the formula is right, what arrives too late speaks against the claim.
+  // If the claim only says that the formula is right, a later arrival refutes the claim.
   const bool same = holds == algebra.truth(true) && !measures.volume && !measures.hops;
   for (Obligation& obligation : ground) {
     if (same && obligation.name == arrives_in_time) obligation.exact = true;
@@ -130,7 +130,7 @@ void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& ex
                                  .explanation = measured(measures, rounds)});
 }
 
-// That no schedule has less: the measure's formula is right, and a lower bound meets it.
+// Writes that no schedule has less: the measure's formula is right, and a lower bound meets it.
 void write_optimal_claim(const Writing& writing, Problem& problem, const ir::Claim& claim, Expressions& expressions) {
   Algebra& algebra = writing.algebra;
   const bool in_rounds = *claim.optimal != OptimalMeasure::steps;
@@ -143,7 +143,7 @@ void write_optimal_claim(const Writing& writing, Problem& problem, const ir::Cla
   const ClaimMeasures measures = measure(writing, claim, when, all);
   expressions.set_measures(measures);
   const Number claimed = expressions.number(claim.claim, expressions.inside(outermost, {}, when));
-  // Of larger capacities a bound says nothing.
+  // The bound says nothing about larger capacities.
   problem.capacities_used = true;
   for (Obligation& each : write_optimal(algebra, problem, {*claim.optimal, claimed, when}, writing.interrupter)) {
     each.span = claim.span;
@@ -170,7 +170,7 @@ ProvedObligation left_open(ProvedProperty property, const std::string& name, Spa
   return open;
 }
 
-// Runs `write`; what stops it leaves the property open.
+// Runs `write`; an exception leaves the property open.
 template <class Write>
 void attempt(CollectedObligations& collected, Interrupter& interrupter, ProvedProperty property,
              const std::string& name, Span span, const Write& write) {
@@ -186,7 +186,7 @@ void attempt(CollectedObligations& collected, Interrupter& interrupter, ProvedPr
   }
 }
 
-// All of them, or none: one builds on the other.
+// Reads all invariants, or none, because each builds on the one before.
 void read_invariants(Writing& writing, Expressions& expressions) {
   std::vector<SpokenInvariant> all;
   for (const ir::Invariant& invariant : writing.problem.schedule->invariants) {
@@ -203,7 +203,8 @@ void read_invariants(Writing& writing, Expressions& expressions) {
   }
 }
 
-// Whether it is the invariants that say what is held. Where all is sent by those who begin with it, counting does.
+// Whether the invariants state what is held. If all sends are by processors that begin with the packet, counting
+// does.
 bool rest_on_invariants(const Writing& writing, const Approaches& approaches) {
   if (writing.problem.collective.reduction) return true;
   const auto& families = writing.problem.families;
@@ -212,7 +213,7 @@ bool rest_on_invariants(const Writing& writing, const Approaches& approaches) {
                      [](const Family& family) { return !(family.origin == family.source); });
 }
 
-// Nothing must hold at a size that the parameters' ranges do not allow.
+// At a size that the parameters' ranges do not allow, nothing must hold.
 void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
   for (const Atom parameter : open_parameters(problem)) {
     if (std::find(scope.begin(), scope.end(), parameter) == scope.end()) scope.push_back(parameter);
@@ -223,7 +224,7 @@ void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
 
 CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
                              const Approaches& approaches) {
-  // From here on a solver, and who checks after it, is asked also what the ranges imply.
+  // From here on, the solver, and whoever checks after it, is also asked for what the ranges imply.
   algebra.compare_by_bounds(false);
   for (Family& family : problem.families) family.apex.reset();
   CollectedObligations all;

@@ -28,7 +28,7 @@ bool is_counterexample(const Obligation& obligation, const Assignment& values) {
   return evaluate(obligation.given, values) && !evaluate(obligation.must, values);
 }
 
-// With values for what is not in the obligation.
+// The values, completed by values of the parameters that the obligation does not contain.
 Assignment completed(const Problem& problem, Assignment values) {
   for (const Atom parameter : open_parameters(problem)) {
     if (values.count(parameter) == 0) values[parameter] = evaluate(*parameter->first, values);
@@ -116,8 +116,8 @@ class Explainer {
       return;
     }
     Counterexample found = concretized(subject_, decision.counterexample);
-    // What goes to neighbours is taken for a single hop; that it is one is an obligation of its own.
-    // A second look, at the packets instead of the formula: do they do what the obligation forbids?
+    // Packets to neighbours are assumed to make a single hop; another obligation says so.
+    // This is a second look, at the packets instead of the formula: do they do what the obligation forbids?
     const bool assumed = subject_.problem.machine.crossings.has_value();
     const bool confirmed = found.confirmed.value_or(false);
     if (!tell(obligation, decision.counterexample, found) && !(assumed && confirmed)) {
@@ -132,7 +132,7 @@ class Explainer {
     result.counterexample = std::move(found);
   }
 
-  // Whether what is written means nothing with these values; what speaks of more variables is not asked.
+  // Whether the schedule means nothing with these values. Conditions with more variables are not asked.
   bool ill_formed_with(const Assignment& values) const {
     const Assignment all = completed(subject_.problem, values);
     return std::ranges::any_of(obligations_, [&](const Obligation& each) {
@@ -142,8 +142,8 @@ class Explainer {
     });
   }
 
-  // Whether an expression of the schedule may have no value: what Z3 takes for it, such as a quotient by 2^-1, need not
-  // be what evaluate() does. Then the two differ, and no one is at fault.
+  // Whether an expression of the schedule may have no value. Then Z3's value, such as that of a quotient by 2^-1, may
+  // differ from that of evaluate(), and neither is at fault.
   bool may_have_no_value() const {
     for (std::size_t i = 0; i < obligations_.size(); ++i) {
       const bool about_values = obligations_[i].property == ProvedProperty::well_formed;
@@ -153,7 +153,7 @@ class Explainer {
     return false;
   }
 
-  // Says what happens, if that is known; false if it does not happen.
+  // Tells what happens, if that is known; false if nothing wrong happens.
   bool tell(const Obligation& obligation, const Assignment& values, Counterexample& found) const {
     if (!obligation.explanation) return true;
     const auto text = obligation.explanation(completed(subject_.problem, values));
@@ -162,7 +162,7 @@ class Explainer {
     return true;
   }
 
-  // The checker has not confirmed it.
+  // Decides about a counterexample that the checker has not confirmed.
   void weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
     if (found.confirmed) {
       if (obligation.exact && measures_right(obligation)) {
@@ -177,7 +177,7 @@ class Explainer {
     leave_open(result, Reason::unsupported, "this way to show it fails at a size that is too large to check");
   }
 
-  // Counts and times are right only if what they build on is.
+  // Whether the measures are right: counts and times are right only if the obligations that they build on are.
   bool measures_right(const Obligation& obligation) const {
     const bool measured = obligation.property == ProvedProperty::claims ||
                           (obligation.property == ProvedProperty::complete && obligation.exact);
@@ -191,7 +191,7 @@ class Explainer {
     return true;
   }
 
-  // Whether all that it builds on is proved.
+  // Whether all obligations that this one builds on are proved.
   bool grounded(const Obligation& obligation) const {
     for (std::size_t i = 0; i < obligations_.size(); ++i) {
       const Obligation& other = obligations_[i];

@@ -26,7 +26,7 @@
 namespace quadrille::prover {
 namespace {
 
-// What all stages of one proof share.
+// The data that all stages of one proof share.
 struct Run {
   const ir::Schedule& schedule;
   const ProveOptions& options;
@@ -48,7 +48,8 @@ struct Unfolded {
   bool whole() const { return unfolder && !unsupported && stopped == Reason::none; }
 };
 
-// Whether anything is in the ranges of `scope` and the parameters, with which `given` holds. May say yes for no.
+// Whether the ranges of `scope` and the parameters contain values with which `given` holds. The answer may be a wrong
+// yes.
 bool feasible(Run& run, const Problem& problem, const std::vector<Atom>& scope, Formula given) {
   run.interrupter.report({.stage = "reading the schedule for all sizes", .done = std::nullopt});
   Obligation never{.scope = scope, .given = given, .must = run.algebra.truth(false)};
@@ -65,7 +66,7 @@ Unfolded unfold(Run& run) {
       return feasible(run, result.unfolder->problem(), scope, given);
     };
     result.unfolder = std::make_unique<Unfolder>(run.algebra, run.schedule, run.arguments, possible, run.interrupter);
-    // With empty ranges everything would be proved, of no size at all.
+    // With empty ranges everything would be proved, but of no size at all.
     if (!possible({}, run.algebra.truth(true)))
       throw Unsupported{"the parameters' ranges, which have no value at all", run.schedule.fabric.span};
     result.unfolder->run();
@@ -90,7 +91,7 @@ struct Discharged {
     return true;
   }
 
-  // Of what takes invariants for granted, whether something is not proved.
+  // Whether something that assumes the invariants is not proved.
   bool fails_by_invariants() const {
     for (std::size_t i = 0; i < decisions.all.size(); ++i) {
       if (collected.obligations[i].by_invariants && decisions.all[i].verdict != ProofVerdict::proved) return true;
@@ -149,7 +150,7 @@ void judge(Proof& proof) {
     return std::any_of(proof.obligations.begin(), proof.obligations.end(),
                        [&](const ProvedObligation& obligation) { return obligation.verdict == verdict; });
   };
-  // One refuted obligation refutes the schedule; one open one leaves it unknown; else it is proved.
+  // One refuted obligation refutes the schedule; one open obligation leaves it unknown; otherwise it is proved.
   const bool open = any(ProofVerdict::unknown) || proof.reason != Reason::none;
   proof.verdict = open ? ProofVerdict::unknown : ProofVerdict::proved;
   if (any(ProofVerdict::refuted)) proof.verdict = ProofVerdict::refuted;
@@ -159,7 +160,7 @@ void judge(Proof& proof) {
   if (proof.verdict == ProofVerdict::proved) proof.reason = Reason::none;
 }
 
-// What takes the invariants for granted is as little known as they are.
+// Obligations that assume the invariants are only as well known as these.
 void rest_on_invariants(const CollectedObligations& collected, std::vector<ProvedObligation>& obligations) {
   const auto open = [](const ProvedObligation& each) {
     return each.property == ProvedProperty::invariants && each.verdict != ProofVerdict::proved;
@@ -184,12 +185,13 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
     return !all.decisions.enough && run.interrupter.reached() == Reason::none;
   };
   Discharged all = discharged();
-  // The guessed levels made the obligations simpler, but one guess is not proved: nothing that used them counts.
+  // The guessed levels made the obligations simpler, but one guess is not proved, so nothing that used the guesses
+  // counts.
   if (!all.apexes_hold() && again(all)) {
     approaches.with_apexes = false;
     all = discharged();
   }
-  // Invariants that say little must not stand in the way of what can be shown without them.
+  // Weak invariants must not prevent a proof that is possible without them.
   if (!subject.problem.collective.reduction && all.fails_by_invariants() && again(all)) {
     approaches.by_invariants = false;
     Discharged without = discharged();
@@ -230,7 +232,7 @@ Proof proof_of(Run& run, const Unfolded& unfolded) {
   return proof;
 }
 
-// Whatever goes wrong in here leaves the schedule unknown.
+// Any fault in here leaves the schedule unknown.
 Proof failed(const ir::Schedule& schedule, Failure failure) {
   Proof proof;
   proof.reason = failure.reason;

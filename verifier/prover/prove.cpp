@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_patterns = 4;
 
-// A proof for more values of the pattern parameters.
+// Adds a proof for more values of the pattern parameters.
 void add(Proof& whole, Proof proof) {
   if (whole.parameters.empty()) whole.parameters = std::move(proof.parameters);  // a failed proof names none
   if (whole.machine.empty()) {
@@ -28,7 +28,7 @@ void add(Proof& whole, Proof proof) {
   }
   whole.all_listed = whole.all_listed && proof.all_listed;
   whole.obligations.insert(whole.obligations.end(), proof.obligations.begin(), proof.obligations.end());
-  // A fault of the prover matters more than what it cannot do.
+  // A fault of the prover is more important than something that it does not support.
   const bool fault = proof.reason == Reason::internal && whole.reason != Reason::internal;  // is told first
   if (whole.why.empty() || fault) {
     whole.why = proof.why;
@@ -43,7 +43,7 @@ void add(Proof& whole, Proof proof) {
 
 using Words = std::map<std::string, std::string>;  // of pattern parameters
 
-// Each of the names with each of the two values.
+// All combinations of the names with the two values.
 std::vector<Words> combinations(const std::vector<std::string>& names) {
   std::vector<Words> result = {{}};
   for (const std::string& name : names) {
@@ -73,7 +73,7 @@ void name_values(Proof& proof, const std::vector<std::string>& patterns, const s
   }
 }
 
-// Whether something is refuted, and the checker says so, too.
+// Whether something is refuted, and the checker confirms it.
 bool confirmed(const Proof& proof) {
   return std::any_of(proof.obligations.begin(), proof.obligations.end(), [](const ProvedObligation& obligation) {
     return obligation.verdict == ProofVerdict::refuted && obligation.counterexample->confirmed.value_or(false);
@@ -168,11 +168,11 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
   prover::Interrupter interrupter(options.limits);
   std::size_t tried = 0;
   const std::vector<Words> all = combinations(patterns);
-  // One proof for each choice; the first may turn out to be for all.
+  // Makes one proof for each choice; the first may turn out to cover all.
   for (const Words& words : all) {
     auto arguments = options.arguments;
     arguments.insert(words.begin(), words.end());
-    // The first choice is constant capacities: what is right on these is right on any.
+    // The first choice is constant capacities: a schedule that is right on these is right on any.
     const bool constant = ++tried == 1;
     prover::PatternProof one =
         prover::prove_pattern(schedule, options, interrupter, arguments, constant ? all : std::vector<Words>());

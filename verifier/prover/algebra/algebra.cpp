@@ -19,8 +19,9 @@ bool odd_denominator_is_one(const Rational& factor) {
   return (below >> static_cast<unsigned>(lsb(below))) == 1;
 }
 
-// Whether b divides x whatever x's atoms are: its remainder depends on theirs only, and these are all tried. Where x is
-// no polynomial with whole coefficients, or there are too many remainders to try: no. For example, N^2 - N by 2.
+// Whether b divides x for all values of x's atoms. The remainder of x depends only on the atoms' remainders, and all
+// of these are tried. False if x is no polynomial with integer coefficients, or if there are too many remainders to
+// try. For example, N^2 - N by 2.
 bool always_divides(const Integer& b, const Number& x) {
   constexpr std::size_t most_atoms = 3;
   constexpr int largest = 12;
@@ -101,8 +102,8 @@ Atom Algebra::variable(std::string name, std::optional<Number> first, std::optio
 
 // --- numbers ---------------------------------------------------------------------------------------------------------
 
-// Whether the monomial is an integer whatever its variables are: what its coefficient divides by is a power of two, and
-// no larger than the one it is multiplied by.
+// Whether the monomial is an integer for all values of its variables: the denominator of its coefficient must be a
+// power of two, and no larger than the power of two that it is multiplied by.
 bool Algebra::whole(const Monomial& monomial, const Rational& factor) const {
   if (!odd_denominator_is_one(factor)) return false;
   if (powers_of_two(factor) >= 0 && monomial.exponent.empty()) return true;
@@ -118,7 +119,7 @@ Algebra::Split Algebra::split(const Number& a, const Number& b) const {
   Split result;
   if (b == Number(0)) return {Number(0), a};
   if (b.terms().size() != 1) {
-    // By a sum: whole multiples of it only.
+    // Division by a sum: finds integer multiples of it only.
     const auto& [leading, by] = *b.terms().rbegin();
     for (const auto& [monomial, factor] : a.terms()) {
       if (!(monomial == leading)) continue;
@@ -127,7 +128,8 @@ Algebra::Split Algebra::split(const Number& a, const Number& b) const {
     }
     return {Number(0), a};
   }
-  // By a single term: each term of a that it divides into a whole number goes to the quotient, the others to the rest.
+  // Division by a single term: each term of a that it divides exactly goes to the quotient, and the others to the
+  // rest.
   const auto& [divisor, by] = *b.terms().begin();
   for (const auto& [monomial, factor] : a.terms()) {
     Monomial quotient = monomial;
@@ -156,7 +158,7 @@ Algebra::Split Algebra::split(const Number& a, const Number& b) const {
 Number Algebra::divide(const Number& a, const Number& b) {
   const Split parts = split(a, b);
   if (const auto atom = parts.rest.atom(); atom && bitwise_kind((*atom)->kind) && is_power_of_two(b)) {
-    // Shifting works bit by bit.
+    // A shift acts bit by bit.
     Number result = divide((*atom)->operands[0], b);
     for (std::size_t i = 1; i < (*atom)->operands.size(); ++i) {
       result = bitwise((*atom)->kind, result, divide((*atom)->operands[i], b));
@@ -165,7 +167,7 @@ Number Algebra::divide(const Number& a, const Number& b) {
   }
   if (const auto by = b.constant(); by && denominator(*by) == 1 && always_divides(numerator(*by), parts.rest))
     return parts.quotient + parts.rest * Number(Rational(1, numerator(*by)));
-  // A rest from 0 to b - 1 rounds down to nothing.
+  // A rest from 0 to b - 1 rounds down to 0.
   if (never_negative(parts.rest) && never_negative(b - Number(1) - parts.rest)) return parts.quotient;
   AtomNode node;
   node.kind = AtomKind::quotient;
@@ -176,7 +178,7 @@ Number Algebra::divide(const Number& a, const Number& b) {
   return parts.quotient + Number(keep(std::move(node)));
 }
 
-// x mod b, where x lies within three times b on either side of 0: x less the right multiple of it.
+// x mod b for an x within three times b on either side of 0: x minus the right multiple of b.
 std::optional<Number> Algebra::times_around(const Number& x, const Number& b) {
   constexpr int most = 3;
   int below = 0;  // x >= -below·b
@@ -212,7 +214,7 @@ Number Algebra::remainder(const Number& a, const Number& b) {
   return Number(keep(std::move(node)));
 }
 
-// Whether x is 2^e, e never negative.
+// Whether x is 2^e with an e that is never negative.
 bool Algebra::is_power_of_two(const Number& x) const {
   if (x.terms().size() != 1 || !x.terms().begin()->first.powers.empty()) return false;
   const auto& [monomial, factor] = *x.terms().begin();
@@ -220,7 +222,7 @@ bool Algebra::is_power_of_two(const Number& x) const {
   return factor > 0 && (above & (above - 1)) == 0 && whole(monomial, factor);
 }
 
-// Whether the power of two is 1 wherever its variables lie in their ranges.
+// Whether the power of two is 1 wherever its variables are in their ranges.
 bool Algebra::is_one(const Number& power) const {
   const auto& [monomial, factor] = *power.terms().begin();
   return never_negative(-exponent_of(monomial) - Number(Rational(powers_of_two(factor))));

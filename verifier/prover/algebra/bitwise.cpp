@@ -10,7 +10,7 @@
 
 namespace quadrille::prover {
 
-// x as numbers without a binary digit in common: a sum q · 2^e + r with 0 <= r < 2^e is q · 2^e and r.
+// Splits x into numbers without a common binary digit: a sum q · 2^e + r with 0 <= r < 2^e becomes q · 2^e and r.
 std::vector<Number> Algebra::apart(const Number& x) const {
   if (x.terms().size() < 2) return {x};
   for (const auto& [monomial, factor] : x.terms()) {
@@ -28,7 +28,7 @@ std::vector<Number> Algebra::apart(const Number& x) const {
   return {x};
 }
 
-// What the operands come to bit by bit, in normal form: sorted, without those that cancel.
+// The bitwise operation on the operands in normal form: sorted, without operands that cancel.
 Number Algebra::bitwise(AtomKind kind, const Number& a, const Number& b) {
   std::vector<Number> operands;
   const auto gather = [&](const Number& x) {

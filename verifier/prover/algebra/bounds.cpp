@@ -27,8 +27,8 @@ std::optional<Rational> tighter(const std::optional<Rational>& a, const std::opt
   return above ? std::min(*a, *b) : std::max(*a, *b);
 }
 
-// 1 if the monomial never falls when the variable rises, -1 if it never rises; 0 if that is not clear. The other
-// factors must not be negative.
+// 1 if the monomial never falls when the variable rises, -1 if it never rises; 0 if that is not clear. Requires that
+// the other factors are not negative.
 int direction(const Monomial& monomial, const Rational& factor, Atom variable) {
   const bool multiplied = monomial.powers.count(variable) > 0;
   const auto raised = monomial.exponent.find(variable);
@@ -57,8 +57,9 @@ bool without_powers(const Number& x) {
 
 bool Algebra::never_negative(const Number& x) const { return never_negative(x, most_choices); }
 
-// Of a number with a choice in it, in both cases: with what its condition says, as far as that helps. For example
-// m - 1 - (if k + 1 < m then k + 1 else k + 1 - m), k below m: with k + 2 <= m, m - 2 - k is no less than 0.
+// For a number with a choice in it, both cases are tried, with the information of the choice's condition where that
+// helps. For example m - 1 - (if k + 1 < m then k + 1 else k + 1 - m) with k below m: with k + 2 <= m, m - 2 - k is
+// at least 0.
 bool Algebra::never_negative(const Number& x, int depth) const {
   const auto least = lower(x);
   if (least && *least >= 0) return true;
@@ -87,7 +88,7 @@ bool Algebra::never_negative(const Number& x, int depth) const {
   return false;
 }
 
-// x / b, where x < 2^e and b divides 2^e: below 2^e / b.
+// The last quotient x / b, where x < 2^e and b divides 2^e: the quotient is below 2^e / b.
 std::optional<Number> Algebra::last_quotient(Atom atom) const {
   const auto variable = atom->operands[0].atom();
   if (!variable || (*variable)->kind != AtomKind::variable || !(*variable)->last) return std::nullopt;
@@ -97,7 +98,7 @@ std::optional<Number> Algebra::last_quotient(Atom atom) const {
   return end.quotient - Number(1);
 }
 
-// A variable's range; for bitwise operations, if all operands are below 2^e, where e depends on variables, 0 … 2^e - 1.
+// A variable's range. For bitwise operations: 0 … 2^e - 1, if all operands are below 2^e, where e depends on variables.
 std::optional<Algebra::NumberRange> Algebra::range_of(Atom atom) const {
   if (atom->kind == AtomKind::variable) return NumberRange{atom->first, atom->last};
   if (atom->kind == AtomKind::quotient) {
@@ -117,8 +118,8 @@ std::optional<Algebra::NumberRange> Algebra::range_of(Atom atom) const {
   return std::nullopt;
 }
 
-// The youngest atom of those in the number, and in its exponents, that has a range and is older than `limit`; those
-// inside of other atoms do not count.
+// The youngest atom in the number, and in its exponents, that has a range and is older than `limit`. Atoms inside
+// other atoms do not count.
 std::optional<Atom> Algebra::youngest(const Number& x, std::optional<Atom> limit) const {
   std::optional<Atom> found;
   const auto look = [&](Atom atom) {
@@ -133,11 +134,11 @@ std::optional<Atom> Algebra::youngest(const Number& x, std::optional<Atom> limit
   return found;
 }
 
-// The number with this variable replaced by that end of its range where it is least (greatest).
+// The number with this variable replaced by the end of its range where the number is least (greatest).
 std::optional<Number> Algebra::bound_replaced(const Number& x, std::optional<Atom> variable, bool above) const {
   if (!variable) return std::nullopt;
   const auto range = range_of(*variable);
-  // All terms with the variable must agree on which end is the worse.
+  // All terms with the variable must agree on the worse end.
   int common = 0;
   for (const auto& [monomial, factor] : x.terms()) {
     if (monomial.powers.count(*variable) == 0 && monomial.exponent.count(*variable) == 0) continue;
@@ -154,7 +155,7 @@ std::optional<Number> Algebra::bound_replaced(const Number& x, std::optional<Ato
   }
   const auto& end = (common > 0) == above ? range->last : range->first;
   if (!end) return std::nullopt;
-  // Only the variable itself is replaced; atoms that it is inside of stay, and are bounded on their own.
+  // Only the variable itself is replaced. Atoms that contain it stay, and are bounded on their own.
   Number result;
   for (const auto& [monomial, factor] : x.terms()) {
     Monomial rest = monomial;
@@ -207,8 +208,8 @@ std::optional<Rational> Algebra::bound(const Number& x, bool above) const {
   return tighter(bound_by_terms(current, above), other, above);
 }
 
-// The number with 2^bits(y) replaced by y + 1 or 2·y, between which it is if y >= 1. It is the youngest such atom, and
-// not older than `variable`, which may be inside of it.
+// The number with 2^bits(y) replaced by y + 1 or 2·y, the bounds of 2^bits(y) for y >= 1. The atom is the youngest
+// such one, and not older than `variable`, which may be inside it.
 std::optional<Number> Algebra::digits_replaced(const Number& x, std::optional<Atom> variable, bool above) const {
   std::optional<Atom> found;
   for (const auto& [monomial, factor] : x.terms()) {
@@ -239,7 +240,7 @@ std::optional<Number> Algebra::digits_replaced(const Number& x, std::optional<At
   return result;
 }
 
-// Each monomial on its own.
+// Bounds each monomial on its own.
 std::optional<Rational> Algebra::bound_by_terms(const Number& x, bool above) const {
   Rational sum = 0;
   for (const auto& [monomial, factor] : x.terms()) {
@@ -293,7 +294,7 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
     case AtomKind::quotient: {
       const auto divisor = of(1, false);
       const auto end = of(0, above);
-      // Where lengths are divided, powers of the quotients would be let through that nothing else can handle.
+      // If lengths were divided, powers of the quotients would get through that nothing else can handle.
       const auto& terms = atom->operands[0].terms();
       const bool lengths = std::any_of(terms.begin(), terms.end(), [](const auto& term) {
         return std::any_of(term.first.powers.begin(), term.first.powers.end(),
@@ -305,7 +306,8 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
         return above ? of(0, true) : Rational(0);
       }
       if (!divisor || *divisor < 1 || !end) return std::nullopt;
-      // By the least divisor what is on the other side of 0 goes farthest; what is not, no farther than 0.
+      // If the end is on the bound's own side of 0, the least divisor gives the extreme quotient; otherwise the
+      // quotient does not cross 0.
       if ((*end >= 0) != above) return above ? Rational(-1) : Rational(0);
       return Rational(rounded_down(*end / *divisor));
     }

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int largest_exponent = 1 << 20;
 
-// Nothing divided by zero has a value; here it is 0. That there is no such division is an obligation of its own.
+// The quotient, rounded down. A division by zero has no value; here it is 0. Another obligation says that there is
+// none.
 Integer floor_divide(const Integer& a, const Integer& b) {
   if (b == 0) return 0;
   Integer quotient = a / b;
@@ -26,7 +27,7 @@ Integer floor_divide(const Integer& a, const Integer& b) {
 
 Integer value_of(Atom atom, const Assignment& values);
 
-// In two's complement, with more bits than any operand has.
+// The value in two's complement, with more bits than any operand has.
 Integer bitwise_value(Atom atom, const Assignment& values) {
   std::vector<Integer> operands;
   unsigned bits = 2;
@@ -185,7 +186,7 @@ std::string text_of(const Monomial& monomial, const Rational& size) {
 
 std::string to_string(const Number& x) {
   std::string text;
-  // Powers of two first, constants last.
+  // Writes powers of two first and constants last.
   for (const bool powers : {true, false}) {
     for (auto term = x.terms().rbegin(); term != x.terms().rend(); ++term) {
       const auto& [monomial, factor] = *term;

@@ -13,7 +13,7 @@
 namespace quadrille::prover {
 namespace {
 
-// The power of two that every monomial has: of each atom's exponents, what they have in common.
+// The power of two that all monomials share: the common part of each atom's exponents.
 std::map<Atom, Integer, AtomOrder> common_exponent(const Number& x) {
   std::map<Atom, Integer, AtomOrder> common = x.terms().begin()->first.exponent;
   for (const auto& [monomial, factor] : x.terms()) {
@@ -32,7 +32,7 @@ std::map<Atom, Integer, AtomOrder> common_exponent(const Number& x) {
 
 }  // namespace
 
-// x without the powers of two that are in all of it; x itself, where what would be left might be no whole number.
+// x without the powers of two that all its terms have; x itself, if the rest might be no integer.
 Number Algebra::lighter(const Number& x) const {
   Number result;
   const auto common = common_exponent(x);
@@ -51,7 +51,7 @@ Number Algebra::lighter(const Number& x) const {
   return result;
 }
 
-// x times a number that is always positive: one that makes its coefficients whole and without a common factor.
+// x times a positive number that makes its coefficients integers without a common factor.
 Number Algebra::primitive(const Number& x) const {
   if (x.terms().empty()) return x;
   const Number light = lighter(x);
@@ -62,13 +62,13 @@ Number Algebra::primitive(const Number& x) const {
   }
   Number result = light * Number(Rational(below, abs(divisor)));
   if (whole(result)) return result;
-  // 4 · 2^-x may be whole where 2^-x is not.
+  // 4 · 2^-x may be an integer where 2^-x is not.
   return light * Number(Rational(below, abs(divisor) >> static_cast<unsigned>(lsb(Integer(abs(divisor))))));
 }
 
 Formula Algebra::at_least_zero(const Number& x) {
   if (const auto value = x.constant()) return truth(*value >= 0);
-  // What the ranges decide needs no solver.
+  // Comparisons that the ranges decide need no solver.
   if (compare_by_bounds_ && never_negative(x)) return true_;
   if (compare_by_bounds_ && never_negative(-x - Number(1))) return false_;
   return keep({FormulaNodeKind::positive, 0, false, primitive(x), {}});
@@ -87,7 +87,7 @@ Formula Algebra::equal(const Number& a, const Number& b) {
   return keep({FormulaNodeKind::zero, 0, false, difference, {}});
 }
 
-// The xor of these, as a sum if no two have a binary digit in common.
+// The xor of the operands, as a sum if no two have a binary digit in common.
 Number Algebra::xor_of(const std::vector<Number>& operands) {
   Number sum;
   Number bits;
@@ -128,7 +128,7 @@ std::optional<Formula> Algebra::equal_parts(const Number& a, const Number& b) {
   return conjunction(all);
 }
 
-// q · m + r == p · m + s if q == p and r == s, where 0 <= r, s < m; m a power of two, or a variable.
+// q · m + r == p · m + s if q == p and r == s, where 0 <= r, s < m; m is a power of two, or a variable.
 std::optional<std::vector<std::pair<Number, Number>>> Algebra::parts_of_equation(const Number& a,
                                                                                  const Number& b) const {
   const auto by = [&](const Number& m) -> std::optional<std::vector<std::pair<Number, Number>>> {

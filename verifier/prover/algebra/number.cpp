@@ -15,7 +15,7 @@ bool FormulaOrder::operator()(const FormulaNode* a, const FormulaNode* b) const 
 
 namespace {
 
-// Lexicographic, by age: std::map's own comparison would compare addresses.
+// Compares lexicographically, by age; std::map's own comparison would compare addresses.
 template <class Map>
 int compared(const Map& a, const Map& b) {
   auto x = a.begin();

@@ -19,7 +19,7 @@ Rational binomial(unsigned n, unsigned k) {
   return result;
 }
 
-// The coefficients p0 … of the polynomial with q·p(v + 1) - p(v) = v^k; so q^v · p(v) has the differences q^v · v^k.
+// The coefficients p0 … of the polynomial with q·p(v + 1) - p(v) = v^k. The differences of q^v · p(v) are q^v · v^k.
 std::vector<Rational> antidifference(unsigned k, const Rational& q) {
   const bool plain = q == 1;
   const unsigned degree = plain ? k + 1 : k;
@@ -55,7 +55,7 @@ std::optional<Number> antidifference(const Number& x, Atom variable) {
       const Integer size = Integer(1) << static_cast<unsigned>(abs(held->second));
       base = held->second > 0 ? Rational(size) : Rational(1, size);
     }
-    // Inside of other atoms the variable must not be.
+    // The variable must not be inside other atoms.
     Variables inside;
     Number others;
     Monomial without = rest;

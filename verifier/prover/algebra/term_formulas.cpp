@@ -14,7 +14,7 @@
 namespace quadrille::prover {
 namespace {
 
-// k, of the constant 2^k.
+// The exponent k of a constant 2^k.
 std::optional<int> constant_power(const Number& x) {
   const auto value = x.constant();
   if (!value || *value < 1 || denominator(*value) != 1) return std::nullopt;
@@ -107,7 +107,7 @@ Formula TermFormulas::equal(const Term& term) {
   // The caller knows that source and target differ, so the test for equality is settled.
   if (ends && binding_.apart) return algebra_.truth(false);
   if (left.op() == TermOp::ones && right == Term(1)) {
-    // x has one digit that is 1: with h digits it is 2^(h-1). (0 has h = 0.)
+    // x has exactly one digit that is 1 if it is 2^(h-1), where h is its number of digits. (0 has h = 0.)
     const Number x = number(left.operands()[0]);
     return algebra_.equal(Number(2) * x, power_of_two(algebra_.bits(x)));
   }
@@ -122,7 +122,7 @@ Number TermFormulas::power(const Number& base, const Number& exponent) {
   return power_of_two(whole);
 }
 
-// Of a base 2^k: the digits of a xor b, k at a time.
+// The apex to a base 2^k: the digits of a xor b, k at a time.
 Number TermFormulas::apex(const Term& term) {
   const auto digits = constant_power(number(term.operands()[2]));
   if (!digits || *digits == 0) refuse("trees whose arity is no power of two");

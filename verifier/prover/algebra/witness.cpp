@@ -47,7 +47,7 @@ std::vector<Number> branches(const Number& x, int depth) {
 
 namespace {
 
-// Values of a variable with which a number may be what is asked for.
+// Finds values of a variable for which a number may have a requested value.
 class Solver {
  public:
   Solver(Algebra& algebra, Atom variable) : algebra_(algebra), variable_(variable) {}
@@ -82,12 +82,12 @@ class Solver {
     if (const auto exponent = exponent_of(other * Number(1 / with->second))) add(*exponent);
   }
 
-  // By `factor` times what is positive.
+  // Divides by `factor` times a positive number.
   Number quotient(const Number& x, const Number& by, const Rational& factor) {
     return factor > 0 ? algebra_.divide(x, by * Number(factor)) : algebra_.divide(-x, by * Number(-factor));
   }
 
-  // By what the variable is multiplied; nothing, unless it stands there once and by itself.
+  // The factor of the variable; nothing unless the variable is there once and by itself.
   std::optional<Number> coefficient(const Monomial& monomial) const {
     Monomial rest = monomial;
     const auto held = rest.powers.find(variable_);
@@ -155,14 +155,14 @@ class Search {
     for (const Formula part : sought.given) add_equations(part);
   }
 
-  // What is given may be equations, too, or alternatives of which one is.
+  // Collects equations from a given formula, which may be an equation, or alternatives of which one is.
   void add_equations(Formula f) {
     if (f->kind == FormulaNodeKind::zero) equations_.emplace_back(f->operand, Number(0));
     for (const Formula part : f->parts) add_equations(part);
   }
 
-  // Where a choice solves all equations, whatever the other variables are, those that do so for some values only are
-  // left out: each is one more thing for the solver to refute.
+  // If a choice solves all equations for all values of the other variables, choices that do so for some values only
+  // are left out, because each is one more formula for the solver to refute.
   Formula result() {
     follow({}, sought_.variables);
     return algebra_.disjunction(solved_.empty() ? std::move(ways_) : std::move(solved_));
@@ -178,7 +178,7 @@ class Search {
     return std::none_of(left.begin(), left.end(), [&](Atom variable) { return depends(x, variable); });
   }
 
-  // The variables of `left` are not known yet.
+  // Follows the suggestions. The values of the variables `left` are not known yet.
   void follow(const Substitution& by, const std::vector<Atom>& left) {
     if (ways_.size() >= most_followed) return;
     if (left.empty()) return end(by);
@@ -190,7 +190,7 @@ class Search {
         return each(by, left, variable, suggested);
       }
     }
-    // No equation says anything of the first: one end of its range.
+    // If no equation contains the first variable, it gets one end of its range.
     const Atom variable = left.front();
     if (variable->first && variable->last)
       each(by, left, variable, {algebra_.substituted(*variable->first, by), algebra_.substituted(*variable->last, by)});

@@ -31,18 +31,18 @@ class BroughtBefore {
         arrival_(family.start + duration(writing.algebra, writing.problem.machine, family) - Number(1)) {}
 
   const Sample& sent() const { return sent_; }
-  // Those that tell its packets apart.
+  // The variables that identify the family's packets.
   static std::vector<Atom> variables(const Family& family) {
     std::vector<Atom> all = family.variables;
     all.insert(all.end(), family.chunks.begin(), family.chunks.end());
     return all;
   }
 
-  // Whether all that the family itself may have brought is among the guesses.
+  // Whether the guesses cover all sends of the family itself that may have brought a packet.
   bool all_guessed() const { return variables_.size() <= most_variables && !family_.multicast && outermost(); }
 
   std::vector<Formula> some_ways() {
-    // It is the packet's origin, or one of the guesses brought it.
+    // Either the sender is the packet's origin, or one of the guessed sends brought the packet.
     std::vector<Formula> ways = {algebra_.equal(sent_.origin, sent_.source)};
     if (variables_.size() > most_variables || family_.multicast) return ways;
     std::size_t combinations = 1;
@@ -59,7 +59,7 @@ class BroughtBefore {
 
   bool outermost() const { return family_.clock->scope.empty() && family_.clock->parent == nullptr; }
 
-  // Those that may differ in the send before, which is of the same turns.
+  // The variables that may differ in the earlier send, which belongs to the same turns.
   static std::vector<Atom> guessed_variables(const Family& family) {
     std::vector<Atom> result = variables(family);
     for (const Clock* clock = family.clock; clock != nullptr; clock = clock->parent) {
@@ -71,7 +71,7 @@ class BroughtBefore {
     return result;
   }
 
-  // The variable's value for the send before: the same, one less, one more; and the last two around the range.
+  // The variable's value for the earlier send: the same, one less, one more; and the last two around the range.
   Number choice(std::size_t which, const Number& here, const Number& first, const Number& last) {
     Number less = here - Number(1);
     Number more = here + Number(1);
@@ -89,7 +89,8 @@ class BroughtBefore {
     }
   }
 
-  // That the send with these choices, one digit of `number` a variable, exists and brought the packet in time.
+  // The earlier send with these choices, one digit of `number` for each variable, exists and brought the packet in
+  // time.
   Formula guess(std::size_t number) {
     Substitution before = sent_.renamed;  // what is not guessed is the same
     std::vector<Formula> holds;
@@ -119,14 +120,14 @@ class BroughtBefore {
   Number arrival_;
 };
 
-// A way in which a send may be over before another starts, by the clocks that they are under: its variables are these,
-// and this holds. Of what is timed by one clock, in one turn, the times are compared.
+// A way in which a send may be over before another starts, by the clocks that they are under. The variables have
+// these values, and the formula holds. Sends that are timed by one clock, in one turn, compare their times.
 struct Earlier {
   std::vector<std::pair<Number, Number>> equations;
   std::vector<Formula> given;
 };
 
-// Any send, of any family, that brought a packet which `sent` sends on: its variables are solved for.
+// Any send, of any family, that brought a packet which `sent` sends on; its variables are found by solving equations.
 class BroughtByAny {
  public:
   BroughtByAny(const Writing& writing, const Sample& sent)
@@ -157,7 +158,7 @@ class BroughtByAny {
     return path;
   }
 
-  // In a loop in turn, turns come one after another; of a block with `then`, its parts do.
+  // The turns of a loop in turn come one after another, and so do the parts of a block with `then`.
   std::vector<Earlier> ways_to_be_earlier(const Family& family) {
     const auto here = path_to(family.clock);
     const auto there = path_to(sent_.family->clock);
@@ -178,7 +179,7 @@ class BroughtByAny {
     return result;
   }
 
-  // Of what stands in a loop whose iterations run side by side nothing is known here.
+  // If a loop's iterations run side by side, nothing is known here about the sends in it.
   static void require_shared(const Clock& clock, const Earlier& so_far) {
     for (const Atom outer : clock.scope) {
       const bool shared =
@@ -188,7 +189,7 @@ class BroughtByAny {
     }
   }
 
-  // The turns before; and then that it is the same one.
+  // Adds the earlier turns, and then requires that the turn is the same.
   void add_turns(const Clock& clock, Earlier& so_far, std::vector<Earlier>& result) {
     require_shared(clock, so_far);
     for (std::size_t v = 0; v < clock.variables.size(); ++v) {
@@ -214,7 +215,7 @@ void write_forwarding(const Writing& writing, const Family& family) {
   BroughtBefore before(writing, family);
   std::vector<Formula> ways = before.some_ways();
   if (writing.problem.families.size() > 1 || !before.all_guessed()) {
-    // What calls itself ten times has as many families, with as many variables.
+    // A procedure that calls itself ten times has as many families, with as many variables.
     const bool deep = std::ranges::any_of(writing.problem.families, [](const Family& each) {
       return BroughtBefore::variables(each).size() > most_solved;
     });

@@ -60,7 +60,8 @@ class OfInvariants : Induction {
     }
   }
 
-  // Rounds that end before, or with, its first step bring nothing: what is held then is what is held at the start.
+  // Rounds that end before the invariant's first step, or with it, bring nothing: the processor holds what it had at
+  // the start.
   void write_nothing_before(const SpokenInvariant& invariant) {
     for (const Family& family : problem.families) {
       writing.add({.property = ProvedProperty::invariants,
@@ -96,7 +97,7 @@ class OfInvariants : Induction {
     writing.add(std::move(start));
   }
 
-  // The invariant before says what is held at this one's first step.
+  // The invariant before states what is held at this one's first step.
   void write_handover(const SpokenInvariant& before, const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
     const Anyone x = anyone("x");
@@ -154,8 +155,8 @@ class OfInvariants : Induction {
     writing.add(std::move(stays));
     for (const Family& family : problem.families) write_is_stated(it, t, x, family);
     if (!of.by_step) return;
-    // What it held before is not known. Copying: nothing is stated then. Combining: it is all that there is, as all of
-    // it comes.
+    // It is not known what the processor held before. Copying: nothing is stated then. Combining: the arrival is all
+    // that there is, as everything arrives.
     anew.name = "anew";
     anew.meaning = combines() ? "of whom nothing was stated before, everything is" : "it was stated before, too";
     anew.given = both({said(it, Number(t)), algebra.negation(said(it, earlier))});
@@ -163,7 +164,7 @@ class OfInvariants : Induction {
     writing.add(std::move(anew));
   }
 
-  // That a send of the family brings the origin's chunk, or contribution, in that round.
+  // A send of the family brings the origin's chunk, or contribution, in that round.
   Formula brings(const Family& family, const Stated& it, const Number& step, const Number& origin) {
     Sought sought = send_to(family, it, step);
     if (!combines()) {

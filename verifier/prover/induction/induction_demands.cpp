@@ -97,8 +97,8 @@ class OfDemands : Induction {
             .by_invariants = true};
   }
 
-  // One of its parts, added to the scope if there are several: where they are as many as processors, and these have
-  // rows and columns, by digits as the statement's.
+  // One of the collective's parts, added to the scope if there are several. If there are as many parts as processors,
+  // and these have rows and columns, it has digits as in the statement.
   Number any_part(Obligation& all) const {
     const Number& parts = problem.collective.parts;
     if (parts == Number(1)) return Number(0);

@@ -42,7 +42,7 @@ class OfJoins : Induction {
         .property = ProvedProperty::invariants, .name = name, .meaning = meaning, .span = family.span, .exact = false};
   }
 
-  // A packet from elsewhere carries what came there, not what is held.
+  // A packet with another origin carries what came to its sender, not what the sender holds.
   void write_own(const Family& family) {
     const Sample sent = sample(writing, family, Each::delivery, "");
     Obligation own = about(family, "sends what it holds", "everyone sends its own partial reduction");
@@ -52,14 +52,16 @@ class OfJoins : Induction {
     writing.add(std::move(own));
   }
 
-  // That what the processor holds of the send's value after that step is stated; with `origin`: and it has that.
+  // A statement covers what the processor holds of the send's value after that step; with `origin`, the processor
+  // also has that.
   Formula spoken_of(const SpokenInvariant& invariant, const Number& processor, const Sample& sent, const Number& step,
                     const std::optional<Number>& origin = std::nullopt) const {
     return some_statement(invariant, {processor, std::nullopt, sent.part, step, origin});
   }
 
-  // It is stated what the target holds before; or nothing is known of that, but everything comes: that contains it,
-  // whatever it is. What is held afterwards must be stated, too, of ordered operations, so that it has no gap.
+  // A statement covers what the target held before; or nothing is known of that, but everything arrives, and the
+  // arrival contains whatever was held. For ordered operations, a statement must also cover what is held afterwards,
+  // so that it has no gap.
   Formula target_known(const SpokenInvariant& invariant, const Sample& sent, const Number& x) const {
     const Number before = sent.start - Number(1);
     const bool plain = std::none_of(invariant.statements.begin(), invariant.statements.end(),
@@ -72,7 +74,7 @@ class OfJoins : Induction {
     return any({ordered ? both({known, after}) : known, both({after, all_comes})});
   }
 
-  // Every send is in a round of which an invariant speaks, and both of its ends are spoken of; none comes after the
+  // Every send is in a round that an invariant covers, with statements about both of its ends. None comes after the
   // end.
   void write_spoken_of(const Family& family) {
     const Sample sent = sample(writing, family, Each::delivery, "");
@@ -127,8 +129,8 @@ class OfJoins : Induction {
     writing.add(std::move(twice));
   }
 
-  // So that what is held is what was, and what comes, with nothing joined in between. Where several come at once, all
-  // of them must be disjoint, and from what is held.
+  // So what a processor holds is what it held, and what arrives, with nothing joined in between. If several arrive at
+  // once, all must be disjoint from one another and from what is held.
   void write_one_comes(const Family& f, const Family& g) {
     for (const SamplePair& pair : two_sends(writing, f, g, {}, Each::delivery)) {
       const Sample& a = pair.a;
@@ -151,7 +153,7 @@ class OfJoins : Induction {
     }
   }
 
-  // `together`: both come at once.
+  // `together`: both arrive at once.
   void write_apart(const SpokenInvariant& invariant, const SamplePair& pair, const Obligation& together) {
     for (const Spoken& one : invariant.statements) {
       for (const Spoken& other : invariant.statements) {
@@ -164,7 +166,7 @@ class OfJoins : Induction {
     }
   }
 
-  // What these two processors held before.
+  // Writes that these two processors' earlier partial reductions are disjoint.
   void write_disjoint(const SamplePair& pair, const Obligation& together, const Stated& first, const Number& of_first,
                       const Stated& second, const Number& of_second) {
     const Number before = pair.a.start - Number(1);

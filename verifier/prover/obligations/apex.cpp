@@ -54,7 +54,8 @@ std::vector<Obligation> find_apexes(Algebra& algebra, Problem& problem) {
       });
       if (!fits) continue;
       family.apex = candidate;
-      // Guessed from small sizes: so it is an obligation, like everything else that is said of all sizes.
+      // The level is guessed from small sizes. So an obligation says that it is right, as for every statement about
+      // all sizes.
       Obligation right;
       right.property = ProvedProperty::contention_free;
       right.name = "turn";

@@ -68,7 +68,7 @@ class BufferBound {
     return result;
   }
 
-  // What comes by f, and is sent on by g.
+  // Writes about the chunks that arrive by f, and are sent on by g.
   void write_stay(const Family& f, const Family& g) const {
     const Sample in = sample(writing_, f, Each::delivery, "");
     const Sample out = sample(writing_, g, Each::delivery, "'");

@@ -57,7 +57,7 @@ class Completeness {
     return all ? std::optional(algebra_.choice(family.given, *all, Number(0))) : std::nullopt;
   }
 
-  // One to each target, where none is empty.
+  // The number of messages: one to each target, if none is empty.
   std::optional<Number> messages_in_rounds(const Family& family) {
     const bool one_chunk = family.chunks.empty() && family.chunks_given == algebra_.truth(true);
     return one_chunk ? deliveries(family) : std::nullopt;
@@ -95,7 +95,7 @@ class Completeness {
   }
 
   Formula same_delivery(const Sample& a, const Sample& b) {
-    // Where both origins are variables, let them be one in the other formulas: these get simpler.
+    // If both origins are variables, one replaces the other in the other formulas, which become simpler.
     const auto first = a.origin.atom();
     const auto second = b.origin.atom();
     Substitution one;
@@ -109,8 +109,8 @@ class Completeness {
     return algebra_.conjunction(same);
   }
 
-  // The apex of a packet that is sent by its origin follows from its name and target: if the levels differ,
-  // so do these.
+  // Whether the apexes differ. The apex of a packet that its origin sends follows from its name and target, so if the
+  // levels differ, so do these.
   bool apexes_differ(const SamplePair& pair) {
     const Sample& a = pair.a;
     const Sample& b = pair.b;
@@ -119,7 +119,7 @@ class Completeness {
     return write_never_equal(writing_, like, "the level at which it turns", pair, a.hops, b.hops);
   }
 
-  // Both sides in closed form.
+  // Writes that both counts are equal, in closed form.
   void write_as_many() {
     Number total;
     for (const Family& family : problem_.families) {
@@ -127,7 +127,7 @@ class Completeness {
       if (!number) throw Unsupported{"counting what these loops deliver", family.span};
       total = total + *number;
     }
-    // Each delivery meets a demand, and no two the same one: so as many deliveries as demands meet them all.
+    // Each delivery meets a demand, and no two meet the same one, so as many deliveries as demands meet all demands.
     const BoundCollective& collective = problem_.collective;
     const Number demanded =
         collective.parts * TermFormulas(algebra_, {collective.parameters}).number(collective.terms.demands);
@@ -141,7 +141,7 @@ class Completeness {
                   .explanation = worded("{} packets are delivered", total)});
   }
 
-  // Where a condition speaks of the parameters alone, it is all of them or none.
+  // Whether the condition contains only parameters, so that it holds for all sends or for none.
   bool all_or_none(const Family& family) const {
     Variables inside;
     collect_variables(family.given, inside);
@@ -163,7 +163,7 @@ class Completeness {
     return all ? std::optional(algebra_.choice(family.given, *all, Number(0))) : std::nullopt;
   }
 
-  // How many a message has. That all of the set's elements are there is an obligation.
+  // The number of chunks of a message. An obligation says that all of the set's elements exist.
   std::optional<Number> chunks(const Family& family) {
     if (family.chunks_given != algebra_.truth(true)) {
       std::vector<Atom> scope = family.variables;
@@ -180,8 +180,8 @@ class Completeness {
     return counted(family.chunks, Number(1), family.variables, family);
   }
 
-  // The processors to which a multicast goes: the elements of its set but the source. Nothing if there are more
-  // conditions.
+  // The number of processors to which a multicast goes: the elements of its set except the source. Nothing if there
+  // are more conditions.
   std::optional<Number> destinations(const Family& family) {
     if (family.destinations_given == algebra_.truth(true))
       return counted(family.destinations, Number(1), family.variables, family);
@@ -210,7 +210,7 @@ class Completeness {
     return counted(family.destinations, Number(1), family.variables, family);
   }
 
-  // The sum of `each` over the variables' ranges; that these are not less than empty is an obligation.
+  // The sum of `each` over the variables' ranges; obligations say that these ranges have no negative length.
   std::optional<Number> counted(const std::vector<Atom>& variables, Number each, const std::vector<Atom>& outside,
                                 const Family& family) {
     for (std::size_t i = variables.size(); i-- > 0;) {

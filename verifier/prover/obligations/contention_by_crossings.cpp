@@ -30,14 +30,14 @@ class ByCrossings {
 
   void write() {
     if (pair_.a.family->to_neighbours && pair_.b.family->to_neighbours) return write_neighbours();
-    // Packets on their way through a processor occupy its ports, too.
+    // Packets that pass through a processor occupy its ports, too.
     if (machine_.single_port)
       throw Unsupported{"single ports where packets go further than to a neighbour", pair_.a.family->span};
     for (const ChannelClass& each : machine_.crossings->crossings.classes) write_class(each);
   }
 
  private:
-  // The obligation that not all of these are so for two packets.
+  // The obligation that for two packets at least one of these formulas is false.
   Obligation never(const std::vector<Formula>& parts) const {
     return {.scope = pair_.scope(),
             .given = given_,
@@ -84,7 +84,7 @@ class ByCrossings {
   }
 
   void write_class(const ChannelClass& each) const {
-    // Where the index is one of the channel's numbers, the same channel has the same index.
+    // If the index is one of the channel's numbers, the same channel has the same index.
     const bool one_index = std::find(each.channel.begin(), each.channel.end(), terms::index()) != each.channel.end();
     const SymbolicCrossing of_a = passage(each, pair_.a, "", std::nullopt);
     const SymbolicCrossing of_b = passage(each, pair_.b, "'", one_index ? std::optional(of_a.index) : std::nullopt);
@@ -101,7 +101,7 @@ class ByCrossings {
     writing_.add(std::move(apart));
   }
 
-  // What is the same if the packets meet at these indices.
+  // The equations that hold if the packets meet at these indices.
   std::vector<Formula> meeting(const ChannelClass& each, const Number& index_a, const Number& index_b) const {
     TermFormulas a = formulas(pair_.a, index_a);
     TermFormulas b = formulas(pair_.b, index_b);

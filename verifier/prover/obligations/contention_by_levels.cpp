@@ -38,8 +38,8 @@ class LevelByLevel {
   }
 
  private:
-  // One of the two ways, for both packets: the end that is below the channels, and a time that differs by the same for
-  // both from the step in which they cross the level.
+  // One of the two directions, for both packets: the end that is below the channels, and a time that has the same
+  // distance for both from the step in which they cross the level.
   struct LevelDirection {
     std::string name;
     Number end_a, end_b, time_a, time_b;
@@ -71,15 +71,15 @@ class LevelByLevel {
 
   Number subtree(const Number& leaf) { return algebra_.divide(leaf, power_of_two(Number(level_) - Number(1))); }
 
-  // Whether the packet crosses the level.
+  // The packet crosses the level.
   Formula leaves(const Sample& x) {
     if (x.family->apex) return algebra_.at_most(Number(2) * Number(level_), x.hops);
     return algebra_.negation(algebra_.equal(subtree(x.source), subtree(x.target)));
   }
 
-  // That the two have no channel in common up to level `top_`: if they had one, their ends were below it, and in one
-  // subtree of any higher level, too. Tried are the highest levels of all, since halves and quarters are what schedules
-  // speak of.
+  // The two packets have no channel in common up to level `top_`: if they had one, their ends would be below it, and
+  // also in one subtree of any higher level. The highest levels of all are tried, since schedules often divide into
+  // halves and quarters.
   Shortcut subtrees_apart(const Number& end_a, const Number& end_b) {
     std::vector<Formula> together;
     for (const Number& level : {top_, *machine_.levels - Number(1), *machine_.levels}) {
@@ -90,7 +90,8 @@ class LevelByLevel {
     return {"they are below different channels", algebra_.negation(algebra_.conjunction(together))};
   }
 
-  // A level above which not both packets climb; the lower of their turns, where it is known which one that is.
+  // A level above which at most one of the packets climbs: the lower one of their apexes, where it is known which one
+  // that is.
   Number lower_apex() const {
     const Number half(Rational(1, 2));
     const Sample& a = pair_.a;

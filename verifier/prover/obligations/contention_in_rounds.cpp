@@ -39,7 +39,7 @@ class InRounds {
   }
 
  private:
-  // The obligation that not all of these are so for two messages.
+  // The obligation that for two messages at least one of these formulas is false.
   Obligation never(std::vector<Formula> parts) const {
     parts.push_back(same_round_);
     return {.scope = pair_.scope(),
@@ -50,7 +50,7 @@ class InRounds {
             .exact = surely_messages()};
   }
 
-  // A message of no chunks is none.
+  // Whether the sends surely are messages: a message without chunks is none.
   bool surely_messages() const {
     const Formula always = algebra_.truth(true);
     const auto sure = [&](const Family& family) { return family.chunks.empty() && family.chunks_given == always; };
@@ -77,7 +77,7 @@ class InRounds {
   }
 
   void write_class(const ChannelClass& each) const {
-    // Where the index is one of the channel's numbers, the same channel has the same index.
+    // If the index is one of the channel's numbers, the same channel has the same index.
     const bool one_index = std::find(each.channel.begin(), each.channel.end(), terms::index()) != each.channel.end();
     const SymbolicCrossing of_a = passage(each, pair_.a, "", std::nullopt);
     const SymbolicCrossing of_b = passage(each, pair_.b, "'", one_index ? std::optional(of_a.index) : std::nullopt);

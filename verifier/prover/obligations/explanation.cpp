@@ -17,7 +17,7 @@
 namespace quadrille::prover {
 namespace {
 
-// A packet's way, in numbers.
+// A packet's trip, in numbers.
 struct Trip {
   Integer start, source, target;
   std::string packet;  // "0->7", "0->*", "0->* part 1"
@@ -42,7 +42,8 @@ Trip trip(const SymbolicFlight& flight, const Assignment& values) {
           flight.message};
 }
 
-// Only the schedule's own time is the checker's; of a sequence's parts it is not known here when they start.
+// The step in words. Only times of the schedule's own clock are the checker's; it is not known here when the parts of
+// a sequence start.
 std::string step_words(const Integer& step, const Trip& trip) {
   const char* unit = trip.rounds ? "round" : "step";
   switch (trip.clock) {
@@ -57,7 +58,7 @@ std::string step_words(const Integer& step, const Trip& trip) {
   }
 }
 
-// "3->1.0" of "1.0->3".
+// "3->1.0" for "1.0->3".
 std::string turned(const std::string& channel) {
   const auto arrow = channel.find("->");
   return channel.substr(arrow + 2) + "->" + channel.substr(0, arrow);
@@ -80,7 +81,7 @@ std::string above(const Integer& leaf, unsigned level) {
   return level == 0 ? leaf.str() : fmt::format("{}.{}", level, Integer(leaf >> level).str());
 }
 
-// The way's crossing of the level; nothing if its apex is below.
+// The trip's crossing of the level; nothing if its apex is below the level.
 std::optional<NamedCrossing> crossing(const Trip& packet_trip, bool upwards, unsigned level) {
   if (packet_trip.source < 0 || packet_trip.target < 0 || packet_trip.source == packet_trip.target || level == 0)
     return std::nullopt;
@@ -96,7 +97,7 @@ std::optional<NamedCrossing> crossing(const Trip& packet_trip, bool upwards, uns
 
 // --- by crossings ----------------------------------------------------------------------------------------------------
 
-// How many channels it crosses; nothing if the numbers are too large.
+// The number of channels that the packet crosses; nothing if the numbers are too large.
 std::optional<std::int64_t> hops(const Trip& packet_trip, const BoundCrossings& crossings, const Assignment& values) {
   return value_of(crossings.crossings.hops, crossings, packet_trip.source, packet_trip.target, 0, values);
 }
@@ -240,7 +241,7 @@ Explanation delivered(const SymbolicFlight& flight) {
   };
 }
 
-// Wherever it goes: a send to many has variables for its targets.
+// The packet may go anywhere: a send to many has variables for its targets.
 Explanation sent(const SymbolicFlight& flight) {
   return [=](const Assignment& values) -> std::optional<std::string> {
     const std::string what = fmt::format("{} sends {}", evaluate(flight.source, values).str(),

@@ -33,7 +33,7 @@ class HalfDuplex {
   }
 
  private:
-  // That `b` does not go against `a`. On a tree a port is the processor's link.
+  // Writes that `b` does not go against `a`. On a tree a port is the processor's link.
   void write_one(const Sample& a, const Sample& b) const {
     const bool near = !machine_.rounds && a.family->to_neighbours && b.family->to_neighbours;
     if (machine_.single_port && !machine_.levels) write_port(a, b);
@@ -56,7 +56,7 @@ class HalfDuplex {
 
   const char* unit() const { return machine_.rounds ? "round" : "step"; }
 
-  // A message of no chunks is none.
+  // Whether both are surely sent: a message without chunks is none.
   bool surely_sent(const Sample& a, const Sample& b) const {
     const Formula always = algebra_.truth(true);
     const auto sure = [&](const Family& family) { return family.chunks.empty() && family.chunks_given == always; };
@@ -88,7 +88,7 @@ class HalfDuplex {
     writing_.add(std::move(apart));
   }
 
-  // Level i is crossed upwards i - 1 steps after the start, and downwards i steps before what the way takes is over.
+  // A packet crosses level i upwards i - 1 steps after its start, and downwards i steps before the end of its trip.
   void write_levels(const Sample& a, const Sample& b) const {
     const Atom level = algebra_.variable("level", Number(1), *machine_.levels);
     const Number i(level);

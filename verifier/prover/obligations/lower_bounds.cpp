@@ -81,7 +81,7 @@ class Reasoning {
     return TermFormulas(algebra_, {machine.crossings->parameters, processor}).number(capacities->lanes);
   }
 
-  // That hops() is a distance.
+  // Whether hops() is a distance.
   bool shortest() const {
     return !problem_.machine.crossings || problem_.machine.crossings->crossings.capacities.has_value();
   }
@@ -96,7 +96,7 @@ class Reasoning {
     return {"there is something to send", {}, algebra_.truth(true), algebra_.at_least_zero(need.units - Number(1))};
   }
 
-  // What comes to one processor, or leaves it.
+  // Adds the bounds by the packets that come to one processor, or leave it.
   void ports(const Need& need) {
     const auto at_once = lanes(need.processor);
     if (!at_once || !(shortest() || need.distance == Number(1))) return;
@@ -108,7 +108,7 @@ class Reasoning {
     add(std::move(words), premises, algebra_.less(early * *at_once, need.units));
   }
 
-  // With single ports, and no switches that could branch or join, those who have heard double at most.
+  // With single ports, and without switches that could branch or join, the processors that have heard at most double.
   void doubling(const Need& need) {
     if (need.partners == Number(0) || !problem_.machine.single_port || !without_switches(problem_.machine)) return;
     add(fmt::format("{} must hear from {} others or tell them, and who has heard doubles in a {} at most",
@@ -116,7 +116,7 @@ class Reasoning {
         need.premises, algebra_.at_most(claim_.claimed, algebra_.bits(need.partners)));
   }
 
-  // Every value takes 2 (N - 1) transfers where all want everyone's contribution.
+  // If all want everyone's contribution, every value takes 2 (N - 1) transfers.
   void transfers() {
     if (!problem_.collective.reduction || !without_switches(problem_.machine)) return;
     const Atom processor = algebra_.variable("k", Number(0), problem_.processors - Number(1));
@@ -136,7 +136,7 @@ class Reasoning {
         algebra_.less((claim_.claimed - Number(1)) * problem_.processors * *first, Number(2) * others * values));
   }
 
-  // With single half-duplex ports half of the processors send at a time, and the others receive.
+  // With single half-duplex ports, half of the processors send at a time, and the others receive.
   void turns() {
     const BoundCollective& collective = problem_.collective;
     const Machine& machine = problem_.machine;
@@ -149,7 +149,7 @@ class Reasoning {
         {everyone_to_everyone()}, algebra_.less((claim_.claimed - Number(1)) * at_once, packets));
   }
 
-  // Variables of its own.
+  // The premise has variables of its own.
   Premise everyone_to_everyone() {
     const BoundCollective& collective = problem_.collective;
     const Atom from = algebra_.variable("k", Number(0), problem_.processors - Number(1));
@@ -182,7 +182,7 @@ class Reasoning {
     return Halves{first, machine.widening ? first : Number(1), *machine.levels - Number(1), *machine.levels};
   }
 
-  // From one half of the processors to the other.
+  // Adds the bound by the packets from one half of the processors to the other.
   void halves() {
     if (problem_.collective.reduction) return;
     const auto half = known_halves();
@@ -194,8 +194,8 @@ class Reasoning {
     add(std::move(words), need.premises, algebra_.less((claim_.claimed - Number(1) - aside) * half->lanes, need.units));
   }
 
-  // The mean lag (verifier/bounds/lag.cpp) on binary trees, one lane at each processor: of m packets that each sends
-  // and receives, (T + 1) m >= sum of (d - 1) + m (m + 1).
+  // The mean lag (verifier/bounds/lag.cpp) on binary trees with one lane at each processor. If each processor sends
+  // and receives m packets, (T + 1) m >= sum of (d - 1) + m (m + 1).
   void lag() {
     const BoundCollective& collective = problem_.collective;
     if (!problem_.machine.levels || !problem_.machine.exact || collective.reduction || collective.terms.for_everyone)

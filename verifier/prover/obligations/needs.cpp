@@ -37,7 +37,7 @@ Formula Needs::exists(const Number& processor) {
   return algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)});
 }
 
-// A packet from (to) the other one.
+// A packet from (to) the other processor exists.
 Formula Needs::packet(const Number& p, NeedDirection direction, const Number& other) {
   const BoundCollective& collective = problem_.collective;
   const Number& from = direction == NeedDirection::in ? other : p;
@@ -48,7 +48,7 @@ Formula Needs::packet(const Number& p, NeedDirection direction, const Number& ot
   return algebra_.conjunction(rules);
 }
 
-// Between others; where the machine has no formula for it, at least one channel.
+// The hops between the two; if the machine has no formula for them, at least one channel.
 Number Needs::hops(const Number& p, NeedDirection direction, const Number& other) {
   try {
     return direction == NeedDirection::in ? prover::hops(algebra_, problem_.machine, other, p)
@@ -120,7 +120,7 @@ Need Needs::of_one(const Number& p, NeedDirection direction, const Number& other
 void Needs::add_copied(const Number& p, NeedDirection direction, std::vector<Need>& all) {
   all.push_back(of_others(p, direction));
   if (problem_.machine.levels && p == Number(0) && !once(direction)) {
-    // On a binary tree, those not below the same switch of level 1, and those in the other half.
+    // On a binary tree: the processors not below the same switch of level 1, and those in the other half.
     all.push_back(of_far(p, direction, Number(2), Number(4)));
     const Number levels = *problem_.machine.levels;
     all.push_back(of_far(p, direction, power_of_two(levels - Number(1)), Number(2) * levels));
@@ -165,7 +165,7 @@ void Needs::add_values(const Number& p, NeedDirection direction, const Number& f
     for (const Number& contributor : {Number(0), last(), half, Number(1)}) {
       if (!(contributor == p)) add(p, contributor, true);
     }
-    // From all others, if all are wanted: so many to hear from.
+    // If all others' contributions are wanted, the processor must hear from all of them.
     all.push_back(need);
     all.back().partners = last();
     all.back().premises = {

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t values_of_a_size = 3000;  // of an obligation's variables, of a size
 constexpr int farther[] = {9, 26, 61};          // sizes so far from the least, too
 
-// Sizes at which the claim is made: small ones, and a few that are larger, one parameter after another.
+// The sizes at which the claim is tried: small ones, and a few larger ones, one parameter after another.
 std::vector<Assignment> sizes_tried(const Problem& problem, Formula when) {
   const std::vector<Atom> parameters = open_parameters(problem);
   std::vector<Assignment> result = small_values(parameters, when);
@@ -41,7 +41,7 @@ std::vector<Assignment> sizes_tried(const Problem& problem, Formula when) {
   return result;
 }
 
-// Whether it holds there, by the first values of its variables.
+// Whether the obligation holds at the size, for the first values of its variables.
 bool holds_at(const Obligation& obligation, Assignment values) {
   std::size_t tried = 0;
   bool holds = true;
@@ -53,7 +53,7 @@ bool holds_at(const Obligation& obligation, Assignment values) {
 }
 
 bool fits(const LowerBound& bound, const std::vector<Assignment>& sizes, Interrupter& interrupter) {
-  // The last obligation, that it meets the claim, is the one that fails soonest.
+  // The last obligation, that the bound meets the claim, is the most likely to fail.
   return std::all_of(bound.obligations.rbegin(), bound.obligations.rend(), [&](const Obligation& obligation) {
     interrupter.throw_if_reached();
     return std::all_of(sizes.begin(), sizes.end(), [&](const Assignment& size) { return holds_at(obligation, size); });

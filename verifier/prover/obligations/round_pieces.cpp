@@ -51,7 +51,7 @@ std::vector<End> ends_of(Algebra& algebra, const WeighedMessages& messages) {
   return result;
 }
 
-// Whether the ranges alone say so.
+// Whether the ranges alone imply the formula.
 bool surely(const Algebra& algebra, Formula f) {
   if (f->kind == FormulaNodeKind::positive) return algebra.never_negative(f->operand);
   if (f->kind == FormulaNodeKind::conjunction)
@@ -61,7 +61,7 @@ bool surely(const Algebra& algebra, Formula f) {
 
 }  // namespace
 
-// The rounds of one statement's messages, and what they add; nothing if no formula is found.
+// The rounds of one statement's messages, and their weight; nothing if no formula is found.
 std::optional<RoundSums::RoundPiece> RoundSums::piece(const WeighedMessages& messages,
                                                       const std::vector<Assignment>& sizes) {
   std::vector<std::pair<Assignment, std::map<Integer, Integer>>> known;
@@ -71,7 +71,7 @@ std::optional<RoundSums::RoundPiece> RoundSums::piece(const WeighedMessages& mes
   if (known.empty()) return std::nullopt;
   RoundPiece result;
   result.messages = &messages;
-  // An end that exists just where there are messages.
+  // Finds an end that exists exactly where there are messages.
   const std::vector<End> ends = ends_of(algebra_, messages);
   const auto fits = [&](const auto& test) {
     return [&known, test](const End& end) {
@@ -146,7 +146,7 @@ void RoundSums::write_piece(const RoundPiece& piece, const char* what) {
   }
   some.must = algebra_.disjunction(std::move(ways));
   obligations_.push_back(std::move(some));
-  // The round is one of 1 … rounds, and the sum is of a range that is not less than empty.
+  // The round is one of 1 … rounds, and the range of the sum has no negative length.
   Obligation sane = about(piece, "rounds in order", fmt::format("the rounds {} do not run backwards", rounds));
   sane.must = algebra_.conjunction({algebra_.at_most(Number(1), piece.first), algebra_.at_most(piece.last, rounds_),
                                     algebra_.at_most(piece.first, piece.last + Number(1))});

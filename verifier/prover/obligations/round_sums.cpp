@@ -42,7 +42,8 @@ Number RoundSums::volume() {
   return all.empty() ? Number(0) : summed(all, "length");
 }
 
-// Whether the claim's condition leaves none of them, as it seems at small sizes; that it is so is an obligation then.
+// Whether the claim's condition excludes all messages at small sizes; then an obligation says that it does at every
+// size.
 bool RoundSums::never_sent(const WeighedMessages& messages) {
   if (when_ == algebra_.truth(true)) return false;
   for (const Assignment& size : small_values(open_parameters(problem_), when_)) {
@@ -69,7 +70,7 @@ Number RoundSums::hops() {
   for (WeighedMessages& each : all) {
     const Family& family = *each.family;
     each.weight = prover::hops(algebra_, problem_.machine, family.source, family.target);
-    // A message of no chunks is none.
+    // A message without chunks is none.
     Obligation some = step_of_claim(family.span);
     some.name = "messages have chunks";
     some.meaning = "every message has a chunk";
@@ -108,7 +109,7 @@ RoundSums::Messages RoundSums::messages() const {
 
 // --- lengths ---------------------------------------------------------------------------------------------------------
 
-// Of all families that are chunks of this message.
+// The sum over all families that are chunks of this message.
 Number RoundSums::chunks_of(const Family& message) {
   Number sum;
   for (const Family& family : problem_.families) {
@@ -194,8 +195,8 @@ std::optional<Number> RoundSums::summed_together(const Messages& all, const std:
   return std::nullopt;
 }
 
-// The sum over all rounds, in closed form. Where the weight is a choice, or choices in one another: that which it
-// always is; or which it is in all rounds but the last, or the first, and in that.
+// The sum over all rounds, in closed form. If the weight is a choice, or nested choices, the sum uses the branch that
+// is always taken; or the branch that is taken in all rounds but the last, or the first, and the one in that round.
 std::optional<Number> RoundSums::total(const Number& weight, const std::vector<KnownRound>& known, const char* what) {
   if (auto closed = closed_sum(algebra_, weight, round_, Number(1), rounds_)) return closed;
   const std::vector<Number> values = values_of(weight);
@@ -214,7 +215,7 @@ std::optional<Number> RoundSums::total(const Number& weight, const std::vector<K
   return std::nullopt;
 }
 
-// What the weight is, as its choices turn out.
+// The branches of the weight's choices.
 std::vector<Number> RoundSums::values_of(const Number& weight) {
   std::vector<Number> result;
   const auto add = [&](const Number& value) {

@@ -29,8 +29,9 @@ bool mentions_any(const Number& x, const std::vector<Atom>& variables) {
   return std::any_of(variables.begin(), variables.end(), [&](Atom each) { return mentions(x, each); });
 }
 
-// Values of all variables: of the solved one, that with which the message is of round `round`; of each other one, an
-// end of its range or the value beside the first. Nothing if the start is not the variable, or less it, plus others'.
+// Values of all variables. The solved variable gets the value with which the message is of round `round`; each other
+// one gets an end of its range or the value beside the first. Nothing unless the start is the variable, or its
+// negative, plus a formula in others.
 std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved,
                                    Atom round, std::size_t number) {
   Number rest = messages.family->start;
@@ -43,7 +44,7 @@ std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& mess
   Substitution at;
   std::vector<Atom> left = messages.variables;
   while (!left.empty()) {
-    // The next one whose value depends on none that is left.
+    // Takes the next variable whose value depends on none that is left.
     const auto next = std::find_if(left.begin(), left.end(), [&](Atom variable) {
       if (solved && variable == *solved) return !mentions_any(rest, left);
       return !mentions_any(*variable->first, left) && !mentions_any(*variable->last, left);
@@ -64,7 +65,7 @@ std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& mess
   return at;
 }
 
-// Those whose start is solved for the variable.
+// Adds the witnesses whose start is solved for the variable.
 void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved, Atom round,
                    std::vector<RoundWitness>& found) {
   std::size_t combinations = 1;

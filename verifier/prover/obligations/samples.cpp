@@ -10,7 +10,7 @@
 namespace quadrille::prover {
 namespace {
 
-// From the outermost clock to this one.
+// The clocks from the outermost one to this one.
 std::vector<const Clock*> path_to(const Clock* clock) {
   std::vector<const Clock*> path;
   for (; clock != nullptr; clock = clock->parent) path.push_back(clock);
@@ -18,7 +18,7 @@ std::vector<const Clock*> path_to(const Clock* clock) {
   return path;
 }
 
-// Different parts of one block: one starts when the other has arrived.
+// Whether they are different parts of one block, so that one starts when the other has arrived.
 bool one_after_another(const Clock& a, const Clock& b) {
   return a.kind == Clock::Kind::part && b.kind == Clock::Kind::part && a.block == b.block;
 }
@@ -44,7 +44,7 @@ Sample sample(const Writing& writing, const Family& family, Each each, const std
   const auto own = [&](const Number& x) { return algebra.substituted(x, result.renamed); };
   const auto rename = [&](const std::vector<Atom>& variables, std::vector<Atom>& into) {
     for (const Atom old : variables) {
-      // The variable in which they differ ranges above its value in the first send.
+      // The variable in which the sends differ ranges above its value in the first send.
       const bool higher = above && *above == old;
       if (!higher && result.renamed.count(old) > 0) continue;
       const Number first = higher ? result.renamed.at(old) + Number(1) : own(*old->first);
@@ -95,7 +95,7 @@ std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const
   const Sample a = sample(writing, f, each, "");
   Substitution same;
   for (const Atom variable : shared) same[variable] = a.renamed.at(variable);
-  // Sends of different families are different, whatever their variables.
+  // Sends of different families are different, whatever their variables are.
   if (&f != &g) return {{a, sample(writing, g, each, "'", same)}};
   std::vector<SamplePair> pairs;
   std::vector<Atom> variables = f.variables;
@@ -103,7 +103,8 @@ std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const
   if (each == Each::delivery) variables.insert(variables.end(), f.chunks.begin(), f.chunks.end());
   for (const Atom variable : variables) {
     if (same.count(variable) > 0) continue;
-    // Equal in the variables before this one, larger in this one, anything in those after it.
+    // The sends are equal in the variables before this one, the second is larger in this one, and the variables after
+    // it are free.
     Substitution until = same;
     until[variable] = a.renamed.at(variable);
     const Number last = algebra.substituted(*variable->last, same);

@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t most_instances = 3000;  // of a size
 constexpr std::size_t most_corners = 1024;
 
-// A step on the way to a claim.
+// An obligation that is a step towards a claim.
 Obligation building_block(Span span) {
   Obligation result;
   result.property = ProvedProperty::claims;
@@ -51,7 +51,7 @@ Number ArrivalTiming::latest(const Clock& clock, bool something) {
     if (child.parent != &clock) continue;
     if (child.scope != clock.variables || child.given != algebra_.truth(true))
       throw Unsupported{"the length of a sequence inside a loop or an if", child.span};
-    // What starts late and is empty ends nothing.
+    // A part that starts late and is empty ends nothing.
     const bool inside = something || !(child.start == Number(0));
     if (child.kind == Clock::Kind::part) {
       if (std::find(seen.begin(), seen.end(), child.block) != seen.end()) continue;
@@ -120,10 +120,11 @@ std::vector<ArrivalTiming::LatestArrival> ArrivalTiming::sent_by(const Clock& cl
   return result;
 }
 
-// Forwards, the block takes until its last arrival; time-reversed, that step becomes the first, and the first the last.
+// Forwards, the block takes until its last arrival. Time-reversed, that step becomes the first, and the first the
+// last.
 Number ArrivalTiming::backwards(const Clock& clock) {
   std::vector<LatestArrival> forwards = sent_by(clock);
-  // First how long the block takes forwards, then that number in place of the clock's length.
+  // Computes first how long the block takes forwards, and then puts that number in place of the clock's length.
   const std::vector<LatestArrival> turned = forwards;
   const Number length(*clock.length);
   std::size_t i = 0;
@@ -172,7 +173,7 @@ std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<Late
       for (const Atom variable : arrival.variables) {
         const Number first = algebra_.substituted(*variable->first, corner.at);
         const Number last = algebra_.substituted(*variable->last, corner.at);
-        // Later ranges may depend on earlier variables, so that these are put in first.
+        // Later ranges may depend on earlier variables, so these are put in first.
         const Number choices[] = {last, first, first + Number(1), last - Number(1)};
         const Number value = choices[rest % 4];
         rest /= 4;
@@ -189,7 +190,7 @@ std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<Late
   return result;
 }
 
-// The same number with simple ones in place of what is not a polynomial, as far as the samples allow.
+// The same number with simple ones in place of atoms that are no polynomials, as far as the samples allow.
 Number ArrivalTiming::plain(const Number& step, const std::vector<Assignment>& sizes,
                             const std::vector<Atom>& variables) {
   Number result = step;
@@ -211,7 +212,7 @@ Number ArrivalTiming::plain(const Number& step, const std::vector<Assignment>& s
 }
 
 Number ArrivalTiming::latest_of(const std::vector<LatestArrival>& arrivals, const Clock& clock) {
-  // What is outside: the parameters, and the iterations of the loops around.
+  // The variables outside: the parameters, and the iterations of the loops around.
   std::vector<Atom> outside = open_parameters(problem_);
   outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
   outside.insert(outside.end(), clock.variables.begin(), clock.variables.end());
@@ -250,9 +251,9 @@ Number ArrivalTiming::latest_of(const std::vector<LatestArrival>& arrivals, cons
   return step;
 }
 
-// The guess: a corner that arrives last at all the small sizes; or one that does wherever it exists, then one that does
-// where that does not exist, and so on: what folds in behind all others comes last, where there is something to fold
-// in.
+// The guess: a corner that arrives last at all small sizes. Otherwise a corner that is last wherever it exists, then
+// one that is last where the first does not exist, and so on. For example, the processors that fold in behind all
+// others come last, if there are any.
 std::vector<const ArrivalTiming::Corner*> ArrivalTiming::last_corners(const std::vector<Corner>& all,
                                                                       const std::vector<Assignment>& sizes,
                                                                       const std::vector<Integer>& latest) {
@@ -277,7 +278,7 @@ std::vector<const ArrivalTiming::Corner*> ArrivalTiming::last_corners(const std:
   return left.empty() ? found : std::vector<const Corner*>{};
 }
 
-// Of the sizes those at which the corner does not exist; nothing, if it exists at one of them and is not the last.
+// The sizes at which the corner does not exist; nothing if it exists at one of them and is not the last.
 std::optional<std::vector<std::size_t>> ArrivalTiming::sizes_without(const Corner& corner,
                                                                      const std::vector<Assignment>& sizes,
                                                                      const std::vector<Integer>& latest,

@@ -18,12 +18,12 @@
 namespace quadrille::prover {
 namespace {
 
-// No variable may be called so (verifier/PROOF_FORMAT.md).
+// No variable may have one of these names (verifier/PROOF_FORMAT.md).
 constexpr std::array<std::string_view, 22> reserved = {
     "true", "false", "none", "and",   "or",   "not",   "if",     "else",     "mod",    "floor", "bits",
     "in",   "when",  "for",  "after", "each", "steps", "rounds", "messages", "volume", "hops",  "max_queue"};
 
-// Letters, digits and underscores, a letter first.
+// A name of letters, digits and underscores that begins with a letter.
 std::string plain_name(const std::string& name) {
   std::string result;
   for (const char c : name) {

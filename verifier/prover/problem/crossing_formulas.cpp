@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t most_instances = 2000;  // of a size
 
-// With room for the terms' own sums.
+// The number in 64 bits, with room for the terms' own sums.
 std::optional<std::int64_t> in_64_bits(const Integer& x) {
   if (x < std::numeric_limits<std::int64_t>::min() / 4 || x > std::numeric_limits<std::int64_t>::max() / 4)
     return std::nullopt;
   return static_cast<std::int64_t>(x);
 }
 
-// Whether some packet of the family goes further at this size, of the first few.
+// Whether one of the first few packets of the family goes further at this size.
 bool goes_further(const BoundCrossings& crossings, const Family& family, Assignment values) {
   std::size_t tried = 0;
   bool further = false;

@@ -34,7 +34,7 @@ void Interrupter::run() {
   const auto over = [&] { return ended_ || reached() != Reason::none; };
   while (!over()) {
     changed_.wait_until(lock, std::min(limits_.deadline, Limits::Clock::now() + between_looks), over);
-    // Before the first interrupt: whoever is interrupted finds the reason.
+    // Sets the reason before the first interrupt, so that whoever is interrupted finds it.
     if (memory_.too_large()) too_large_ = true;
   }
   while (!ended_) {

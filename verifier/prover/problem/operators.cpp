@@ -127,7 +127,7 @@ Value Expressions::value_of(const ir::Binary& node, const ir::Expression& e, con
   }
 }
 
-// The right side is only looked at where the left one does not settle it.
+// Looks at the right side only if the left one does not decide the result.
 Formula Expressions::connective(const ir::Binary& node, const ExpressionContext& at) {
   const Formula a = truth(*node.left, at);
   if (node.op == BinaryOperator::logical_xor) {

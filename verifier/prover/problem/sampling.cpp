@@ -17,7 +17,7 @@ constexpr int without_end = 1000;  // of a range without an end, so many
 constexpr std::size_t most_samples = 25;
 constexpr std::size_t most_values = 100'000;  // of the variables together
 
-// Of a range without an end, some value far out.
+// The last value of a range; for a range without an end, some value far out.
 Integer last_of(Atom variable, const Integer& first, const Assignment& values) {
   return variable->last ? evaluate(*variable->last, values) : Integer(first + without_end);
 }
@@ -34,7 +34,7 @@ bool for_each_from(const std::vector<Atom>& variables, std::size_t i, Assignment
   return true;
 }
 
-// Those whose values lie `further` beyond the first ones, all together.
+// Chooses values that are `further` beyond the first ones, all together.
 void choose(const std::vector<Atom>& variables, std::size_t i, int further, Formula when, Assignment& values,
             std::vector<Assignment>& found) {
   if (found.size() >= most_samples) return;
@@ -68,7 +68,7 @@ std::vector<Assignment> small_values(const std::vector<Atom>& variables, Formula
 
 namespace {
 
-// The first few of a range, its last two, and the one in the middle.
+// The first few values of a range, its last two, and the one in the middle.
 std::vector<Integer> likely_values(const Integer& first, const Integer& last) {
   std::vector<Integer> result;
   for (const Integer& x : {Integer(first), Integer(first + 1), Integer(last), Integer(last - 1),
@@ -79,11 +79,11 @@ std::vector<Integer> likely_values(const Integer& first, const Integer& last) {
   return result;
 }
 
-// Each value of a variable gets its share of the tries, at least one.
+// Tries values of the variables. Each value gets its share of the tries, at least one.
 bool find_values(const std::vector<Atom>& variables, std::size_t i, Formula given, std::size_t tries,
                  Assignment& values) {
   if (i == variables.size()) return evaluate(given, values);
-  // Depth first: ranges may depend on the variables before, which have their values by now.
+  // The search is depth first: ranges may depend on earlier variables, which have their values by now.
   const Integer first = evaluate(*variables[i]->first, values);
   const auto likely = likely_values(first, last_of(variables[i], first, values));
   for (const Integer& x : likely) {

@@ -63,7 +63,7 @@ Value Expressions::value_of(const ir::Comprehension& node, const ir::Expression&
   return result;
 }
 
-// Two choices of the variables are told apart by the first that differs, which is larger in the second.
+// Two choices of the variables differ first in some variable, which is larger in the second.
 void Expressions::require_different(const ExpressionContext& at, const Piece& piece, Span span) {
   for (std::size_t i = 0; i < piece.variables.size(); ++i) {
     Substitution second;
@@ -93,7 +93,7 @@ void Expressions::bind_from(std::size_t i, const std::vector<ir::Binding>& bindi
   if (i == bindings.size()) return visit(at);
   const ir::Binding& binding = bindings[i];
   for (const Piece& piece : set(binding.set, at).pieces) {
-    // Variables of its own for each loop, named as the loop's.
+    // Each loop has variables of its own, with the names of the loop's.
     Substitution renamed;
     std::vector<Atom> variables;
     for (const Atom old : piece.variables) {
@@ -128,7 +128,7 @@ Value Expressions::value_of(const ir::Fold& node, const ir::Expression& e, const
 
 namespace {
 
-// The one variable that a fold in `around` runs over.
+// The single variable that a fold in `around` runs over.
 Atom only_variable(const ExpressionContext& around, const ExpressionContext& at, Span span) {
   if (at.scope.size() != around.scope.size() + 1)
     throw Unsupported{"a fold over several variables, or over a list", span};
@@ -155,7 +155,8 @@ Number Expressions::sum(const ir::Iteration& each, Span span, const ExpressionCo
   return *result;
 }
 
-// The least or greatest element: at an end of the range, if it rises or falls all the way; else all of them compared.
+// The least or greatest element: at an end of the range, if the element rises or falls all the way; otherwise all
+// elements are compared.
 Number Expressions::extreme(const ir::Iteration& each, bool greatest, Span span, const ExpressionContext& at) {
   std::optional<Number> result;
   Formula something = nullptr;
@@ -176,7 +177,7 @@ Number Expressions::extreme(const ir::Iteration& each, bool greatest, Span span,
     throw Unsupported{"the least or greatest of what neither rises nor falls", span};
   });
   if (!result) throw Unsupported{"the least or greatest of a list", span};
-  // Outside of the loop: inside, there is always something.
+  // The condition is required outside of the loop; inside, the set always has an element.
   require(at, something, "the least or greatest of something", span);
   return *result;
 }
@@ -195,7 +196,7 @@ Formula Expressions::every(const ir::Iteration& each, bool all, Span span, const
   return all ? algebra_.conjunction(parts) : algebra_.disjunction(std::move(parts));
 }
 
-// The statement for each value that the variable may have.
+// Adds the statement for each value that the variable may have.
 void Expressions::append_instances(Formula part, Atom variable, bool all, Span span, std::vector<Formula>& parts) {
   const auto from = algebra_.lower(*variable->first);
   const auto to = algebra_.upper(*variable->last);

@@ -99,7 +99,7 @@ class Reader {
     return found.count(variable) > 0;
   }
 
-  // What is spoken of must be the same from one step to the next.
+  // The subject of a statement must be the same from one step to the next.
   void refuse_by_step(const Spoken& it) const {
     Variables found;
     for (const Atom variable : it.variables) {
@@ -118,7 +118,7 @@ class Reader {
     if (!targets) return std::nullopt;
     if (item.everyone) refuse("chunks for everyone, where the collective has none", item.span);
     if (item.target) return expressions_.number(*item.target, at);
-    // What is left out is implied only where it depends on neither end.
+    // An omitted part is implied only if it depends on neither end.
     const Atom source = algebra_.variable("source", Number(0), problem_.processors - Number(1));
     const Atom target = algebra_.variable("target", Number(0), problem_.processors - Number(1));
     const Number implied = TermFormulas(algebra_, {collective.parameters, Number(source), Number(target)})
@@ -178,8 +178,8 @@ class Reader {
     return algebra_.conjunction({algebra_.less(x(), m), algebra_.disjunction(std::move(ways))});
   }
 
-  // How often m must be added until the sum is never negative; if that is not seen, as often as is tried: whether it
-  // suffices is asked in any case.
+  // How often m must be added until the sum is never negative. If that is not found, the largest number that is
+  // tried; an obligation asks in any case whether it is enough.
   template <class Sum>
   int times(const Number& m, const Sum& sum) const {
     int count = 0;
@@ -192,7 +192,7 @@ class Reader {
     return count;
   }
 
-  // Of a piece with a variable x must tell which value it has.
+  // For a piece with a variable, x must determine the value of the variable.
   Formula in_piece(const Piece& piece, const ExpressionContext& at, Span span) {
     require_within(at, piece.variables, piece.given, between(Number(0), piece.element, problem_.processors - Number(1)),
                    span);

@@ -15,7 +15,7 @@
 namespace quadrille::prover {
 namespace {
 
-// Bounds that are numbers are tightened: from them the width of bit-vectors follows.
+// Tightens bounds that are numbers, because the width of bit-vectors depends on them.
 void narrow_ends(Atom variable, const Case& which, std::optional<Number>& first, std::optional<Number>& last) {
   const auto known = which.within.find(variable);
   if (known == which.within.end()) return;
@@ -24,7 +24,7 @@ void narrow_ends(Atom variable, const Case& which, std::optional<Number>& first,
   if (high && (!last || (last->constant() && *last->constant() > Rational(*high)))) last = Number(Rational(*high));
 }
 
-// That the length of x is this.
+// The formula that x has this length.
 Formula has_length(Algebra& algebra, const Number& x, const Integer& length) {
   if (length == 0) return algebra.at_most(x, Number(0));
   const auto digits = static_cast<unsigned>(length);
@@ -32,7 +32,7 @@ Formula has_length(Algebra& algebra, const Number& x, const Integer& length) {
                               algebra.less(x, Number(Rational(Integer(1) << digits)))});
 }
 
-// Numbers and formulas of one algebra in another one, each once.
+// Translates numbers and formulas of one algebra into another one, each once.
 class Translation {
  public:
   explicit Translation(Algebra& into) : algebra_(into) {}
@@ -57,7 +57,7 @@ class Translation {
     return result;
   }
 
-  // That the choice comes to this number.
+  // The formula that the choice has this value.
   Formula comes_to(Atom choice, const Integer& value) {
     const Formula condition = formula(choice->condition);
     const auto is = [&](const Number& x) { return algebra_.equal(number(x), Number(Rational(value))); };
@@ -99,8 +99,8 @@ class Translation {
     return result;
   }
 
-  // By a constant: of each of a choice's numbers; of each operand of a bitwise operation, by a power of two. So what is
-  // divided is plain, and the same in many places.
+  // Divides by a constant: each number of a choice; each operand of a bitwise operation, if the divisor is a power of
+  // two. So the dividends are simple, and equal in many places.
   Number divided(AtomKind kind, const Number& a, const Number& by, int depth) {
     constexpr int deepest = 3;
     auto whole = kind == AtomKind::quotient ? algebra_.divide(a, by) : algebra_.remainder(a, by);
@@ -122,7 +122,7 @@ class Translation {
     return *result;
   }
 
-  // The one choice that is a term of x, and what it is multiplied by.
+  // The only choice that is a term of x, and its factor.
   static std::optional<std::pair<Atom, Rational>> only_choice(const Number& x) {
     std::optional<std::pair<Atom, Rational>> found;
     for (const auto& [monomial, factor] : x.terms()) {
@@ -162,7 +162,7 @@ class Translation {
 
 namespace {
 
-// Puts what an equation says of a variable in its place, as long as there are such.
+// Replaces variables by what equations say that they are, as long as there are such equations.
 class Elimination {
  public:
   explicit Elimination(InCase& from) : here_(from), algebra_(*from.algebra) {}

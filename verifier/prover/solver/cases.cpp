@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_cases = 1500;
 constexpr int most_values = 256;  // of one variable
 
-// The atoms to be split.
+// Finds the atoms to be split.
 class Found {
  public:
   void add(Formula f) {
@@ -38,7 +38,7 @@ class Found {
     }
   }
 
-  // Lengths first, then choices, then variables; each by age.
+  // The atoms: lengths first, then choices, then variables; each by age.
   std::vector<Atom> all() const {
     std::vector<Atom> result(lengths_.begin(), lengths_.end());
     result.insert(result.end(), choices_.begin(), choices_.end());
@@ -55,7 +55,7 @@ class Found {
     if (atom->condition) add(atom->condition);
   }
 
-  // All that an exponent depends on.
+  // Fixes everything that an exponent depends on.
   void fix(Atom atom) {
     if (atom->kind == AtomKind::bits) {
       lengths_.insert(atom);
@@ -91,7 +91,7 @@ class Cases {
   }
 
  private:
-  // False: too many.
+  // Follows the cases; false if there are too many.
   bool follow(std::size_t i, const Case& so_far) {
     if (i == atoms_.size()) {
       found_.push_back(so_far);
@@ -111,7 +111,7 @@ class Cases {
     return true;
   }
 
-  // Whether the formula surely fails in this case.
+  // Whether the formula certainly fails in this case.
   bool never(Formula f, const Case& so_far) const {
     switch (f->kind) {
       case FormulaNodeKind::conjunction:
@@ -134,7 +134,7 @@ class Cases {
     if (high && (!interval.high || *high < *interval.high)) interval.high = high;
   }
 
-  // Whatever the case; asked again in each of them.
+  // The bounds for all cases together, which are asked for again in each case.
   const Case::Interval& bounded(const Number& x) const {
     const auto [place, fresh] = bounded_.try_emplace(x);
     if (!fresh) return place->second;
@@ -148,7 +148,7 @@ class Cases {
     return atom->kind == AtomKind::choice ? values_of_choice(atom, so_far) : values_of(atom, so_far);
   }
 
-  // Of both its numbers.
+  // The values of both numbers of a choice.
   Case::Interval values_of_choice(Atom choice, const Case& so_far) const {
     const Case::Interval a = interval(choice->operands[0], so_far);
     const Case::Interval b = interval(choice->operands[1], so_far);
@@ -172,7 +172,7 @@ class Cases {
     return result;
   }
 
-  // Between which numbers x lies in this case; of sums of variables, powers of them that are fixed, and lengths.
+  // The interval of x in this case. It understands sums of variables, powers of fixed variables, and lengths.
   Case::Interval interval(const Number& x, const Case& so_far) const {
     Rational low = 0;
     Rational high = 0;
@@ -195,7 +195,7 @@ class Cases {
     return {rounded_up(low), rounded_down(high)};
   }
 
-  // The one factor that is not fixed, or null. Only of what fixed_part() understands.
+  // The one factor that is not fixed, or null. Requires a monomial that fixed_part() understands.
   static Atom loose(const Monomial& monomial, const Case& so_far) {
     for (const auto& [atom, times] : monomial.powers) {
       if (so_far.fixed.count(atom) == 0) return atom;
@@ -203,7 +203,7 @@ class Cases {
     return nullptr;
   }
 
-  // The number that this is, or by which its one factor that is not fixed is multiplied; nothing of anything else.
+  // The value of the monomial, or the factor of its one factor that is not fixed; nothing for any other monomial.
   static std::optional<Rational> fixed_part(const Monomial& monomial, const Rational& factor, const Case& so_far) {
     Rational result = factor;
     bool one = false;
@@ -239,7 +239,7 @@ class Cases {
     return result;
   }
 
-  // Where x is a variable and a constant: what the length says of the variable.
+  // If x is a variable plus a constant, notes what the length says of the variable.
   static void note_length(Atom atom, const Integer& length, Case& into) {
     const Number& x = atom->operands[0];
     Atom variable = nullptr;

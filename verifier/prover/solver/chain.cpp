@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_in_chain = 3;
 constexpr std::uint32_t effort = 5'000'000;  // of Z3, in its resource units
 
-// That the number is large enough, with the variables that it speaks of.
+// The obligation that the number is large enough, with the variables that it contains.
 Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obligation& like) {
   Obligation end = like;
   end.explanation = {};
@@ -33,7 +33,7 @@ Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obli
   return end;
 }
 
-// Where a descent has come to an end before it came to a number: whether it is one of few variables, and large enough.
+// Decides a descent that has ended before it came to a number: whether it has few variables, and is large enough.
 bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end, Interrupter& interrupter) {
   if (end.scope.size() > most_in_chain || some_values(end.scope, algebra.negation(end.must))) return false;
   return decide(algebra, end, {}, {interrupter, effort}).verdict == ProofVerdict::proved;

@@ -25,14 +25,14 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// For questions that are answered quickly or not at all: some tenths of a second of Z3.
+// The effort for questions that are answered quickly or not at all: some tenths of a second of Z3.
 constexpr std::uint32_t quick_effort = 10'000'000;
 
 double seconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
-// The variable and those of its range.
+// Notes the variable and those of its range.
 void note(Atom atom, Variables& found) {
   found.insert(atom);
   Variables inside;
@@ -44,7 +44,7 @@ void note(Atom atom, Variables& found) {
   }
 }
 
-// By the axioms of powers. False: they do not do, or nothing here is about powers.
+// Decides by the axioms of powers. False if they are not enough, or if there are no powers.
 bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, const SolverEffort& effort,
                        Decision& decision) {
   try {
@@ -59,7 +59,7 @@ bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, con
   return decision.verdict == ProofVerdict::proved;
 }
 
-// In exact numbers: a short try at all at once, then case by case, then all at once for longer.
+// Decides in exact numbers: a short try at everything at once, then case by case, then everything at once for longer.
 void ask_exactly(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
                  const SolverEffort& effort, Decision& decision) {
   constexpr std::size_t many_cases = 1500;
@@ -78,7 +78,7 @@ void ask_exactly(const Algebra& algebra, const Obligation& obligation, const std
   ask(algebra, obligation, small, effort, most_conflicts, decision);
 }
 
-// Values with which `given` holds, or that there are none; unknown, if there is neither.
+// Values with which `given` holds, or that there are none; unknown if neither is found.
 std::pair<bool, std::optional<Assignment>> premises_of(const Algebra& algebra, const Obligation& obligation,
                                                        const SolverEffort& effort) {
   Obligation never = obligation;
@@ -94,7 +94,8 @@ std::pair<bool, std::optional<Assignment>> premises_of(const Algebra& algebra, c
   return {true, decision.counterexample};
 }
 
-// Of what is proved: values that it speaks of, found by trying or by Z3 in exact numbers, or that there are none.
+// For a proved obligation, finds values that it is about, by trying or by Z3 in exact numbers, or shows that there
+// are none.
 void show_premises(const Algebra& algebra, const Obligation& obligation, const SolverEffort& effort,
                    Decision& decision) {
   if (obligation.must == algebra.truth(false)) {  // that there are none is what was proved
@@ -133,7 +134,7 @@ void try_means(const Algebra& algebra, const Obligation& obligation, const std::
   if (decision.verdict == ProofVerdict::proved) show_premises(algebra, obligation, effort, decision);
 }
 
-// The same, with what stops it as the reason.
+// Tries all means; an exception becomes the reason.
 void try_all_means(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
                    const SolverEffort& effort, Decision& decision) {
   try {
@@ -189,7 +190,7 @@ std::vector<Atom> all_variables(const Obligation& obligation) {
 Decision decide(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
                 const SolverEffort& effort) {
   if (obligation.shortcut) {
-    // The shortcut implies the obligation, and Z3 may find it easier; that it fails says nothing.
+    // The shortcut implies the obligation, and Z3 may find it easier. If the shortcut fails, that says nothing.
     Obligation shorter = obligation;
     shorter.must = shorter.shortcut->must;
     shorter.shortcut.reset();
@@ -200,7 +201,7 @@ Decision decide(const Algebra& algebra, const Obligation& obligation, const std:
   Decision decision;
   const auto start = SteadyClock::now();
   try_all_means(algebra, obligation, small, effort, decision);
-  // It is not known whether anything satisfies the premises: a proof that may be about nothing is not relied on.
+  // It is not known whether any values satisfy the premises. A proof that may be vacuous is not relied on.
   if (decision.verdict == ProofVerdict::proved && !decision.vacuous) {
     const std::string why = decision.why.empty() ? "" : fmt::format(" ({})", decision.why);
     const Reason reached = effort.interrupter.reached();

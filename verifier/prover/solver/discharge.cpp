@@ -20,7 +20,7 @@ bool asks_the_same(const Obligation& a, const Obligation& b) {
   return a.given == b.given && a.must == b.must && a.scope == b.scope;
 }
 
-// For each obligation, the first one that asks for the same.
+// For each obligation, the index of the first one that asks the same.
 std::vector<std::size_t> first_alike(const std::vector<Obligation>& obligations) {
   std::vector<std::size_t> result(obligations.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
@@ -36,13 +36,13 @@ Decision left_open(Reason reason, std::string why) {
   return decision;
 }
 
-// Several threads use one.
+// Several threads use one object.
 class Discharge {
  public:
   Discharge(const Algebra& algebra, const Discharging& how, std::size_t obligations)
       : algebra_(algebra), how_(how), obligations_(obligations) {}
 
-  // No exception leaves it.
+  // Decides an obligation. It throws nothing.
   Decision decided(const Obligation& obligation) {
     if (enough_) return left_open(Reason::cancelled, "not asked after a refutation");
     const Reason reached = how_.effort.interrupter.reached();

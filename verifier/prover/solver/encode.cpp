@@ -22,7 +22,7 @@ z3::expr Encoder::constant(const Integer& value) {
   return context_.bv_val(wrapped.str().c_str(), width_);
 }
 
-// Names with "!" are the encoder's own: no variable has one.
+// Names with "!" are the encoder's own; no variable has such a name.
 z3::expr Encoder::variable(Atom atom) {
   const std::string name = fmt::format("{}.{}", atom->name, atom->age);
   return width_ == 0 ? context_.int_const(name.c_str()) : context_.bv_const(name.c_str(), width_);
@@ -53,7 +53,7 @@ z3::expr Encoder::formula(Formula f) {
   return formulas_.emplace(f, made()).first->second;
 }
 
-// Fractions are worked out with a common denominator; the division leaves no rest.
+// Fractions are computed with a common denominator; the division leaves no rest.
 z3::expr Encoder::number(const Number& x) {
   const Integer below = x.denominator();
   z3::expr above = scaled(x, below);
@@ -105,8 +105,8 @@ z3::expr Encoder::atom(Atom atom) {
   return result;
 }
 
-// The numbers that bound the range come first: with them, and only with them, nothing in the formulas for its ends can
-// wrap around.
+// Adds the numbers that bound the range first: only with them is it certain that nothing in the formulas for its ends
+// wraps around.
 void Encoder::range(Atom atom, const z3::expr& value) {
   if (theory_ == Theory::bit_vectors) {
     const auto low = algebra_.lower(Number(atom));
@@ -150,7 +150,7 @@ z3::expr Encoder::bitwise(Atom atom) {
 
 // --- power-of-two axioms ---------------------------------------------------------------------------------------------
 
-// A variable or a choice as it is; anything else by a name, with numbers that it lies between.
+// A variable or a choice stays as it is; anything else becomes a name, with numbers that it is between.
 z3::expr Encoder::unknown(const Monomial& monomial) {
   const bool single = monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1;
   if (single) {
@@ -170,7 +170,7 @@ z3::expr Encoder::unknown(const Monomial& monomial) {
   return value;
 }
 
-// Of numbers of digits: 2^bits(x) is above x, and at most 2·x, where x >= 1.
+// Axioms about numbers of digits: 2^bits(x) is more than x, and at most 2·x, if x >= 1.
 void Encoder::add_digit_axioms() {
   std::set<Atom, AtomOrder> done;
   for (bool fresh = true; fresh;) {
@@ -187,7 +187,7 @@ void Encoder::add_digit_axioms() {
   }
 }
 
-// False: x cannot be written down.
+// Adds the axiom for one atom; false if x cannot be written.
 bool Encoder::add_digit_axiom(Atom atom) {
   Monomial digits, power;
   digits.powers[atom] = 1;
@@ -205,12 +205,12 @@ bool Encoder::add_digit_axiom(Atom atom) {
   return true;
 }
 
-// 2^e > e; and of two powers, which is larger, and how many times at least.
+// Axioms about powers: 2^e > e; and, of two powers, which one is larger, and how many times at least.
 void Encoder::add_power_axioms() {
   add_digit_axioms();
   constexpr int most_times = 4;  // 2^4
   std::vector<std::pair<Number, z3::expr>> powers = {{Number(0), constant(1)}};
-  // The exponents' own variables may bring more.
+  // The exponents' own variables may add more.
   std::size_t seen = 0;
   do {
     seen = unknowns_.size();
@@ -220,7 +220,7 @@ void Encoder::add_power_axioms() {
     }
     for (const auto& [exponent, value] : powers) facts_.push_back(value > number(exponent));
   } while (unknowns_.size() != seen);
-  // Of each two powers: 2^high >= 2^t · 2^low if high - low >= t.
+  // For each two powers: 2^high >= 2^t · 2^low if high - low >= t.
   for (const auto& [low, small] : powers) {
     for (const auto& [high, large] : powers) {
       if (low == high) continue;
@@ -246,7 +246,7 @@ z3::expr Encoder::division(Atom atom) {
     return rest ? number(a) - constant(by) * whole : whole;
   }
   if (const auto exponent = exponent_of(b); exponent && algebra_.never_negative(*exponent)) {
-    // Shifts and masks round down, in two's complement, whatever the sign.
+    // Shifts and masks round down, in two's complement, for either sign.
     const z3::expr size = number(*exponent);
     return rest ? (number(a) & (z3::shl(constant(1), size) - constant(1))) : z3::ashr(number(a), size);
   }
@@ -255,7 +255,7 @@ z3::expr Encoder::division(Atom atom) {
   return rest ? z3::urem(number(a), number(b)) : z3::udiv(number(a), number(b));
 }
 
-// The number h of digits of x: 2^(h-1) <= x < 2^h. Of a negative number, which has none, 0: as it is evaluated.
+// The number h of digits of x: 2^(h-1) <= x < 2^h. For a negative number, which has none, it is 0, as in evaluate().
 z3::expr Encoder::digits(Atom atom) {
   if (width_ == 0) throw NotEncodable{"logarithms among integers"};
   const z3::expr x = number(atom->operands[0]);

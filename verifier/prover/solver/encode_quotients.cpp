@@ -11,7 +11,8 @@
 
 namespace quadrille::prover {
 
-// Of one number and a constant: x xor c is x + c - 2·(x and c). Numbers without a digit in common are one, their sum.
+// For one number and a constant: x xor c is x + c - 2·(x and c). Numbers without a common digit are one number, their
+// sum.
 z3::expr Encoder::bitwise_among_integers(Atom atom) {
   std::optional<Integer> mask;
   std::optional<Number> x;
@@ -32,7 +33,7 @@ z3::expr Encoder::bitwise_among_integers(Atom atom) {
   return whole + constant(*mask) - (atom->kind == AtomKind::bit_xor ? common + common : common);
 }
 
-// Whether one is surely a multiple of a power of two which the other, never negative, is below.
+// Whether one number is certainly a multiple of a power of two that the other, never negative, is below.
 bool Encoder::without_common_digits(const Number& x, const Number& y) const {
   const auto below = [&](const Number& small, const Number& large) {
     Integer digits = 0;
@@ -46,7 +47,7 @@ bool Encoder::without_common_digits(const Number& x, const Number& y) const {
   return below(x, y) || below(y, x);
 }
 
-// x and mask: for each run of ones from digit a up to b, (x / 2^a - x / 2^b · 2^(b-a)) · 2^a.
+// The number x and mask: for each run of ones from digit a up to b, (x / 2^a - x / 2^b · 2^(b-a)) · 2^a.
 z3::expr Encoder::digits_in(const Number& x, const Integer& mask) {
   z3::expr sum = constant(0);
   for (unsigned from = 0; (mask >> from) != 0;) {
@@ -63,8 +64,8 @@ z3::expr Encoder::digits_in(const Number& x, const Integer& mask) {
   return sum;
 }
 
-// Among integers: the q with by · q <= a < by · q + by. Where a is divided by a multiple of that, too, as by 4 and by
-// 8, it is said how the quotients belong together: a/4 is 2·(a/8), or one more. That follows; Z3 is slow to see it.
+// In integers: the q with by · q <= a < by · q + by. If a is also divided by a multiple of `by`, as by 4 and by 8, a
+// fact relates the quotients: a/4 is 2·(a/8), or one more. This follows, but Z3 is slow to see it.
 z3::expr Encoder::quotient(const Number& a, const Integer& by) {
   if (by == 1) return number(a);
   const z3::expr value = number(a);
@@ -83,7 +84,8 @@ z3::expr Encoder::quotient(const Number& a, const Integer& by) {
   return result;
 }
 
-// Among integers, by what is no constant, where few quotients are possible: one of them leaves a rest from 0 to b - 1.
+// Division in integers by a number that is no constant, if few quotients are possible: one of them leaves a rest from
+// 0 to b - 1.
 z3::expr Encoder::division_in_few(Atom atom) {
   constexpr int most = 8;
   const Number& a = atom->operands[0];

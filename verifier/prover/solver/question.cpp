@@ -17,7 +17,7 @@
 namespace quadrille::prover {
 namespace {
 
-// For a look at one smaller counterexample.
+// The effort for finding one smaller counterexample.
 constexpr std::uint32_t effort_to_lower = 2'000'000;
 
 std::uint64_t resources_used(const z3::solver& solver) {
@@ -28,18 +28,18 @@ std::uint64_t resources_used(const z3::solver& solver) {
   return 0;
 }
 
-// A question, and the context of Z3 that it lives in.
+// A question, and the Z3 context that it is in.
 class Question {
  public:
-  // `by_axioms`: where there are powers of two or binary digits, by some axioms of theirs alone; then an answer counts
-  // only if it is `proved`. Keeps references to all of them.
+  // `by_axioms`: uses only some axioms of powers of two and binary digits; then an answer counts only if it is
+  // `proved`. Keeps references to all arguments.
   Question(const Algebra& algebra, const Obligation& obligation, const SolverEffort& effort, bool by_axioms,
            unsigned conflicts = most_conflicts);
 
   Theory theory() const { return used_.theory; }
 
-  // Whether there are values with which `given` holds and `must` does not. `small`: of the counterexamples, one in
-  // which these variables are as small as can be found quickly.
+  // Decides whether values exist with which `given` holds and `must` does not. `small`: the counterexample should
+  // have values of these variables that are as small as can be found quickly.
   void decide(const std::vector<Atom>& small, Decision& decision);
 
  private:
@@ -76,7 +76,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
   const z3::expr must = encoder_->formula(obligation_.must);
   z3::solver solver = with_premises();
   const Interrupter::Guard guard(effort_.interrupter, [this] { context_.interrupt(); });
-  // A proof by contradiction: premises and the opposite of what must hold.
+  // This is a proof by contradiction: the premises and the negation of `must`.
   solver.add(!must);
   decision.smt2 = solver.to_smt2("unsat");
   const z3::check_result answer = checked(solver);
@@ -85,7 +85,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
     decision.verdict = ProofVerdict::proved;
     return;
   }
-  // The axioms are true, but not all that is true of powers: values that satisfy them may be none.
+  // The axioms are true, but incomplete: values that satisfy them may not be powers.
   if (used_.theory == Theory::power_axioms) return;
   if (answer == z3::unknown) {
     const GivenUp end = given_up(solver.reason_unknown());
@@ -96,7 +96,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
   decision.verdict = ProofVerdict::refuted;
 }
 
-// A solver that knows the ranges, the axioms and `given`.
+// A solver with the ranges, the axioms and `given`.
 z3::solver Question::with_premises() {
   z3::solver solver = used_.theory == Theory::bit_vectors ? z3::solver(context_, "QF_BV") : z3::solver(context_);
   z3::params settings(context_);
@@ -110,12 +110,12 @@ z3::solver Question::with_premises() {
   if (used_.theory == Theory::power_axioms) encoder_->add_power_axioms();
   for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
   solver.add(given);
-  // Makes the solver incremental: without Z3's tactics for integers, which have timers of their own (see Interrupter).
+  // Makes the solver incremental, which avoids Z3's tactics for integers, whose timers may hang (see Interrupter).
   if (used_.theory != Theory::bit_vectors) solver.push();
   return solver;
 }
 
-// What Z3 answers.
+// Z3's answer.
 z3::check_result Question::checked(z3::solver& solver, z3::expr_vector* assumptions) {
   z3::check_result answer = z3::unknown;
   try {
@@ -133,7 +133,7 @@ GivenUp Question::given_up(const std::string& why) const {
   return {memory ? Reason::limit : Reason::unsupported, fmt::format("Z3: {}", why)};
 }
 
-// Interrupted meanwhile, Z3 gives any values: then it throws.
+// The values of a model. If Z3 was interrupted meanwhile, its values are arbitrary; then this throws.
 Assignment Question::values(const z3::model& model) {
   Assignment result;
   for (const Atom atom : scope_) {
@@ -162,7 +162,7 @@ Assignment Question::smallest(z3::solver& solver, const std::vector<Atom>& small
   return best;
 }
 
-// Lowers the variables one after another, as long as that goes quickly.
+// Lowers the variables one after another, as long as that is quick.
 void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best) {
   z3::params settings(context_);
   settings.set("rlimit", std::min(effort_.units, effort_to_lower));
@@ -170,7 +170,7 @@ void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignm
   for (const Atom atom : small) {
     if (best.count(atom) == 0) continue;
     Integer low = atom->first && atom->first->constant() ? Integer(numerator(*atom->first->constant())) : Integer(0);
-    // Bisection: `best` is a counterexample always, so that stopping anywhere is right.
+    // Bisection: `best` is always a counterexample, so it is right to stop anywhere.
     while (low < best[atom]) {
       const Integer middle = low + (best[atom] - low) / 2;
       z3::expr_vector assumption(context_);

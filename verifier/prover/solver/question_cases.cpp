@@ -53,7 +53,7 @@ class CaseByCase {
   }
 
  private:
-  // Whether there are values in this case.
+  // Whether a counterexample exists in this case.
   bool ask(const Case& which, const std::vector<Atom>& small, Decision& decision) {
     const InCase here = in_case(obligation_, scope_, which);
     const Algebra& algebra = *here.algebra;
@@ -74,13 +74,14 @@ class CaseByCase {
       decision.counterexample = values(encoder, here, solver.get_model());
       lower(solver, encoder, here, small, decision.counterexample);
     }
-    // Now and then; reading it takes as long as a small case.
+    // Counts the effort only sometimes, because reading it takes as long as a small case.
     if (++answered_ % 32 == 0 || answer == z3::sat) count(solver, decision);
     if (!bits_) solver.pop();
     return answer == z3::sat;
   }
 
-  // A new one for each case; of integers one for all, as making it takes longer than most cases.
+  // A solver for a case. Bit-vectors use a new one for each case; integers share one, as making it takes longer than
+  // most cases.
   z3::solver solver_of(const z3::expr_vector& parts) {
     if (bits_ || !shared_) {
       shared_ = bits_ ? z3::solver(context_, "QF_BV") : z3::solver(context_);
@@ -108,7 +109,7 @@ class CaseByCase {
       throw GivenUp{reason, why_of(reason)};
   }
 
-  // All cases together may take no more than one question.
+  // Limits all cases together to the effort of one question.
   void count(const z3::solver& solver, Decision& decision) {
     decision.effort = resources_so_far(solver);  // of the context, so far
     if (decision.effort > effort_.units) throw GivenUp{Reason::limit, "Z3: all cases together take too long"};
@@ -130,7 +131,7 @@ class CaseByCase {
     return result;
   }
 
-  // Lowers these variables one after another, as long as that goes quickly. `best` is a counterexample always.
+  // Lowers these variables one after another, as long as that is quick. `best` is always a counterexample.
   void lower(z3::solver& solver, Encoder& encoder, const InCase& here, const std::vector<Atom>& small,
              Assignment& best) {
     for (const auto& [atom, value] : here.values) {
@@ -163,7 +164,7 @@ class CaseByCase {
   unsigned answered_ = 0;
 };
 
-// Whether it was decided in this theory.
+// Whether the obligation was decided in this theory.
 bool decided(const Obligation& obligation, const std::vector<Atom>& scope, const std::vector<Case>& cases,
              const std::vector<Atom>& small, const SolverEffort& effort, bool bits, Decision& decision) {
   Decision here;

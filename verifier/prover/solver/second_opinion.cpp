@@ -23,7 +23,7 @@ constexpr int largest_asked = 32;        // processors of a size that the checke
 constexpr std::size_t most_asked = 12;   // of such sizes
 constexpr std::size_t most_unknown = 4;  // of sizes of which it is not known how many processors they have
 
-// How large it is: its processors; or its values together, if these are not known. Nothing if it is too large.
+// The extent of a size: its processors; or the sum of its values, if these are not known. Nothing if it is too large.
 std::optional<Integer> extent(const Number& processors, const Assignment& size) {
   if (processors == Number(0)) {
     Integer together = 0;
@@ -45,7 +45,7 @@ std::string in_words(const std::map<std::string, std::string>& arguments) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// Smallest first.
+// The smallest sizes, in increasing order.
 std::vector<Assignment> smallest_sizes(const Problem& problem, Formula always) {
   std::vector<std::pair<Integer, Assignment>> sizes;
   for (const Assignment& size : small_values(open_parameters(problem), always)) {
@@ -79,7 +79,7 @@ ProvedObligation refuted_at(Arguments size, Span span) {
   return found;
 }
 
-// The smallest size that the checker refuses; nothing if it refuses none, or (unless `all`) the limits are reached
+// The smallest size that the checker refuses. Nothing if it refuses none, or (unless `all`) if the limits are reached
 // before.
 std::optional<Arguments> refused_size(const Algebra& algebra, const Subject& subject,
                                       const std::vector<Arguments>& patterns, bool all, Interrupter& interrupter) {

@@ -13,7 +13,7 @@
 namespace quadrille::prover {
 namespace {
 
-// The largest absolute value of anything that encoding the number makes on the way.
+// Finds the largest absolute value of everything that encoding the numbers makes on the way.
 class Sizes {
  public:
   explicit Sizes(const Algebra& algebra) : algebra_(algebra) {}
@@ -26,7 +26,7 @@ class Sizes {
   void add(const Number& x) { add(x, 1); }
 
   void add_range(Atom variable) {
-    // Ranges may name other variables, whose ranges are encoded, too.
+    // Ranges may contain other variables, whose ranges are encoded, too.
     if (!seen_.insert(variable).second) return;
     for (const auto* end : {&variable->first, &variable->last}) {
       if (!*end) continue;
@@ -53,7 +53,7 @@ class Sizes {
       const auto high = algebra_.upper(alone);
       if (!low || !high) throw NotEncodable{fmt::format("no bound is known for {}", to_string(alone))};
       const Rational size = std::max(Rational(abs(*low)), Rational(abs(*high)));
-      // Factors are made before the product is.
+      // Factors are made before the product.
       sum += (size + abs(factor)) * scale;
     }
     note(sum);
@@ -124,7 +124,7 @@ unsigned width_for(const Algebra& algebra, const std::vector<Formula>& formulas,
   Sizes sizes(algebra);
   for (const Formula f : formulas) sizes.add(f);
   for (const Atom atom : scope) sizes.add_range(atom);
-  // The largest value, a sign, and one bit for the sums and differences that comparisons make.
+  // The width has room for the largest value, a sign, and one bit for the sums and differences of comparisons.
   const unsigned width = static_cast<unsigned>(msb(sizes.largest())) + 3;
   if (width > 2048) throw NotEncodable{fmt::format("values of {} bits", width)};
   return width;

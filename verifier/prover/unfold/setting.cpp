@@ -20,7 +20,7 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
   return value;
 }
 
-// The compiler refuses larger ones.
+// Whether the value fits into 64 bits; the compiler refuses larger ones.
 bool in_64_bits(const std::optional<Rational>& value) {
   return value && abs(*value) <= Rational(std::numeric_limits<std::int64_t>::max());
 }
@@ -65,9 +65,10 @@ void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
   expressions_ = std::make_unique<Expressions>(algebra_, problem_, values);
 }
 
-// Whether the parameter is a divisor of one before it, or of what that is divided by others, {c for c in 2..N/2 if N
-// mod c == 0}: then it is a variable c, and what it divides is c times another one, q. With q at least 2, c is at most
-// N/2. There are more values of q and c than the schedule's ranges allow, so that what fails refutes nothing.
+// Handles a parameter that is a divisor of an earlier one, or of that one divided by others: {c for c in 2..N/2 if N
+// mod c == 0}. The parameter becomes a variable c, and the earlier one becomes c times another variable q. With q at
+// least 2, c is at most N/2. There are more values of q and c than the schedule's ranges allow, so a failure refutes
+// nothing.
 bool Unfolder::divide(const ir::Parameter& from) {
   const auto* set = std::get_if<ir::Comprehension>(&from.range->node);
   if (set == nullptr || set->each->bindings.size() != 1 || !set->each->condition) return false;
@@ -118,7 +119,7 @@ bool Unfolder::divide(const ir::Parameter& from) {
   return true;
 }
 
-// A single variable stands for all values: of a range, itself; of {2^i for i in 1..16}, the i.
+// One variable stands for all values: for a range, the value itself; for {2^i for i in 1..16}, the i.
 Piece Unfolder::values_of(const ir::Parameter& from) {
   const ExpressionContext outermost = expressions_->outermost(from.frame);
   const auto* whole = std::get_if<ir::Range>(&from.range->node);
@@ -132,7 +133,7 @@ Piece Unfolder::values_of(const ir::Parameter& from) {
   const bool one =
       range.pieces.size() == 1 && !range.pieces[0].variables.empty() && range.pieces[0].given == algebra_.truth(true);
   if (!one) throw no_range(from);
-  // That a value is in the set twice does no harm here.
+  // A value may be in the set twice; this does no harm here.
   for (std::size_t i = problem_.conditions.size(); i-- > conditions;) {
     if (problem_.conditions[i].basic)
       problem_.conditions.erase(problem_.conditions.begin() + static_cast<std::ptrdiff_t>(i));
@@ -143,7 +144,7 @@ Piece Unfolder::values_of(const ir::Parameter& from) {
   const bool plain = piece.element == Number(old);
   const Atom variable = algebra_.variable(plain ? from.name : old->name, old->first, old->last);
   const Number value = algebra_.substituted(piece.element, {{old, Number(variable)}});
-  // Where a parameter's range has no end, another's that goes by it has none, either.
+  // If a parameter's range has no end, neither has the range of another that depends on it.
   const auto most = algebra_.upper(value);
   if (!in_64_bits(algebra_.lower(value)) || (most && !in_64_bits(most)))
     throw Unsupported{fmt::format("values of '{}' that do not fit into 64 bits", from.name), from.span};

@@ -12,19 +12,19 @@
 namespace quadrille::prover {
 namespace {
 
-// Rules that hold where none are given; and that of queues, since no switch buffers anything.
+// Whether the rule is a default; or that of queues, since no switch buffers anything.
 bool is_default(const ir::Argument& argument) {
   return argument.key == "queue" || (argument.key == "switches" && argument.word == "copy");
 }
 
-// Whether the fabric is one of rounds.
+// Whether the fabric counts rounds.
 bool is_of_rounds(const ir::FabricLine& line) {
   return std::any_of(line.arguments.begin(), line.arguments.end(), [](const ir::Argument& argument) {
     return argument.key == "timing" && argument.word == "rounds";
   });
 }
 
-// Whether a tree's argument says how many leaves it has.
+// Whether the argument of a tree gives its number of leaves.
 bool is_size(const ir::Argument& argument) {
   return argument.key == "levels" || argument.key == "arity" || argument.key.empty();
 }
@@ -41,7 +41,7 @@ void Unfolder::fabric() {
   }
 }
 
-// Whether it is a tree whose proofs go level by level: binary, of constant or exponential capacity.
+// Whether it is a tree whose proofs go level by level: binary, with constant or exponential capacity.
 bool Unfolder::is_binary(const ir::FabricLine& line) {
   const ExpressionContext outermost = expressions_->outermost(line.frame);
   return std::all_of(line.arguments.begin(), line.arguments.end(), [&](const ir::Argument& argument) {
@@ -72,7 +72,7 @@ void Unfolder::add_words_of_ports() {
   if (machine.forwards) machine.words += ", whose switches forward";
 }
 
-// Whether the argument is a rule that the prover knows; then the machine has it.
+// Whether the argument is a rule that the prover knows; if so, sets it in the machine.
 bool Unfolder::add_rule(const ir::Argument& argument) {
   Machine& machine = problem_.machine;
   if (is_default(argument)) return true;
@@ -109,7 +109,8 @@ void Unfolder::tree_size(const ir::FabricLine& line) {
   problem_.processors = power_of_two(*levels);
 }
 
-// Capacities that are not exponential are taken for 1: what is right on the thinnest tree is right on any.
+// Capacities that are not exponential are taken to be 1: a schedule that is right on the thinnest tree is right on
+// any.
 void Unfolder::tree_capacity(const ir::Argument& argument) {
   std::string word = argument.word.value_or("");
   if (argument.pattern) word = problem_.parameters[argument.pattern->value].argument;
@@ -119,8 +120,8 @@ void Unfolder::tree_capacity(const ir::Argument& argument) {
     throw Unsupported{"a tree whose capacities are neither constant nor exponential", argument.span};
 }
 
-// The schedule's argument as the family's form has it; its numbers are appended to those of the same key: those of
-// torus(3, 4) stand side by side.
+// Adds the schedule's argument in the family's form. Its numbers are appended to those of the same key: torus(3, 4)
+// has two numbers for one key.
 void Unfolder::add_argument(const ir::Argument& argument, const TopologyFamily& family,
                             std::map<std::string, std::vector<Number>>& numbers, FabricForm& form) {
   const auto& parameters = family.parameters;
@@ -162,7 +163,7 @@ BoundCrossings Unfolder::bound_crossings(const ir::FabricLine& line) {
   if (!crossings) throw Unsupported{fmt::format("the routes of {} for every size", line.kind), line.span};
   BoundCrossings result{std::move(*crossings), {}};
   for (const CrossingParameter& parameter : result.crossings.parameters) {
-    // Arguments may be named or, as in torus(3, 4), stand by their place only.
+    // Arguments may be named or, as in torus(3, 4), be given by their place only.
     const auto named = numbers.find(parameter.key);
     const auto& list = named == numbers.end() ? numbers[""] : named->second;
     result.parameters.push_back(list.at(parameter.position));
@@ -178,7 +179,7 @@ void Unfolder::by_crossings(const ir::FabricLine& line) {
   expressions_->require(expressions_->outermost(line.frame), terms.truth(bound.crossings.valid),
                         fmt::format("a {} of at least one processor", name), line.span, "it has {}", processors);
   problem_.machine.kind = name;
-  // With larger capacities two packets on one channel may be right: then what fails proves nothing.
+  // With larger capacities two packets on one channel may be right; then a failure proves nothing.
   problem_.machine.exact = std::all_of(bound.crossings.classes.begin(), bound.crossings.classes.end(),
                                        [](const ChannelClass& each) { return each.capacity == Term(1); });
   if (problem_.machine.half_duplex && !problem_.machine.exact)

@@ -18,7 +18,7 @@
 namespace quadrille::prover {
 namespace {
 
-// Whether each loop runs downwards; nothing, unless all of them are plain ranges.
+// Whether each loop runs downwards; nothing unless all of them are plain ranges.
 std::vector<bool> falling(const std::vector<ir::Binding>& bindings) {
   std::vector<bool> result;
   for (const ir::Binding& binding : bindings) {
@@ -32,7 +32,7 @@ std::vector<bool> falling(const std::vector<ir::Binding>& bindings) {
 constexpr unsigned deepest_call = 60;
 constexpr std::size_t most_families = 200;  // those that ship and are proved have up to 40
 
-// The collective that is this one time-reversed, if each packet goes to one processor; nothing elsewhere.
+// The collective that is this one time-reversed, if each packet goes to one processor; nothing otherwise.
 std::optional<BoundCollective> dual_of(const BoundCollective& collective) {
   const auto kind = Collective::dual(collective.kind);
   auto terms = kind ? kind->family().terms() : std::nullopt;
@@ -56,7 +56,7 @@ void Unfolder::run() {
   collective();
   const ExpressionContext outermost = expressions_->outermost(problem_.schedule->frame);
   block(problem_.schedule->body, {outermost, &problem_.clocks.front(), Number(0), &problem_.collective, nullptr});
-  // What is asked of them grows with the square of their number.
+  // The number of obligations grows with the square of the number of families.
   if (problem_.families.size() > most_families)
     throw Unsupported{fmt::format("more than {} kinds of sends, when its calls are followed", most_families),
                       problem_.schedule->fabric.span};
@@ -116,7 +116,7 @@ void Unfolder::run_node(const ir::At& node, const ir::Statement&, const Statemen
 void Unfolder::run_node(const ir::Parts& parts, const ir::Statement&, const StatementPlace& at) {
   const std::uint32_t number = ++blocks_;
   std::uint32_t order = 0;
-  // A clock for each part: when it starts depends on how long those before it take, which is worked out later.
+  // Makes a clock for each part. Its start depends on how long the parts before it take, which is computed later.
   StatementPlace here = at;  // what one part lets, the later ones see
   for (const ir::Block& part : parts.parts) {
     auto* own = clock(Clock::Kind::part, at, part.front().span);
@@ -131,7 +131,7 @@ void Unfolder::run_node(const ir::Turns& turns, const ir::Statement& s, const St
   if (const auto* times = std::get_if<ir::Expression>(&turns.over)) return repeat(*times, turns.body, s.span, at);
   auto* own = clock(Clock::Kind::iteration, at, s.span);
   bool visited = false;
-  // One body stands for all iterations, so it must be one range, without conditions.
+  // One body represents all iterations, so the loop must be one range, without conditions.
   expressions_->bind(std::get<std::vector<ir::Binding>>(turns.over), at.in, [&](const ExpressionContext& inner) {
     if (visited || inner.given != at.in.given) throw Unsupported{"a loop in turn over a list", s.span};
     visited = true;
@@ -171,9 +171,9 @@ void Unfolder::branch(Formula condition, const ir::Block& body, const StatementP
   try {
     block(body, here);
   } catch (const Unsupported&) {
-    // What never happens may be unsupported.
+    // Statements that never happen may be unsupported.
     if (feasible_(here.in.scope, here.in.given)) throw;
-    // Back to what was known before the branch.
+    // Restores the state before the branch.
     problem_.families.resize(families);
     problem_.conditions.resize(conditions);
     while (problem_.clocks.size() > clocks) problem_.clocks.pop_back();
@@ -218,7 +218,8 @@ void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, cons
   StatementPlace inner = on(at, backwards, Number(0));
   inner.collective = &*dual;
   block(reverse.body, std::move(inner));
-  // How long the block takes is a number of its own; of it is known that no send arrives later, and some bound.
+  // The duration of the block is a number of its own. It is known that no send arrives later, and some bound is
+  // known.
   Rational longest = 1;
   for (std::size_t i = first; i < problem_.families.size(); ++i) {
     const Family& family = problem_.families[i];

@@ -11,7 +11,7 @@
 
 namespace quadrille::prover {
 
-// The same with new variables, so that a set that has a name may be used twice.
+// The same piece with new variables, so that a set that has a name may be used twice.
 Piece Unfolder::renamed(const Piece& piece, const char* name) {
   Piece result;
   Substitution by;
@@ -74,10 +74,10 @@ void Unfolder::add_message(const ir::Send& send, const StatementPlace& at, const
   }
 }
 
-// That the collective has all the chunks.
+// Adds the condition that the collective has all the chunks.
 void Unfolder::require_in_message(const Family& family, bool named, const StatementPlace& at) {
   StatementPlace here = inside(at, family.chunks, family.chunks_given);
-  // Whoever is named after `carrying` is no processor by its type.
+  // A number after `carrying` need not be a processor by its type.
   const auto exists = [&](const Number& end) {
     expressions_->require(here.in,
                           algebra_.conjunction({algebra_.at_least_zero(end), algebra_.less(end, problem_.processors)}),

@@ -22,7 +22,8 @@ void Unfolder::run_node(const ir::Relabel& relabel, const ir::Statement&, const 
   block(relabel.body, std::move(inner));
 }
 
-// Its expressions live in the frame of the statement; what is known is known at the send.
+// The image of a number. The renaming's expressions use the frame of its statement; the known conditions are those at
+// the send.
 Number Unfolder::image(const Relabelling& by, const ir::Renaming& renaming, const Number& of,
                        const ExpressionContext& at) {
   ExpressionContext own{by.frame, at.scope, at.given, at.depth};
@@ -66,7 +67,7 @@ Piece Unfolder::carried(Piece piece, const StatementPlace& at, Span span) {
   return piece;
 }
 
-// Elements of different pieces might have one image.
+// Elements of different pieces might have the same image.
 void Unfolder::require_one_piece(const Set& set, const StatementPlace& at, Span span) {
   if (at.relabelling != nullptr && set.pieces.size() > 1)
     throw Unsupported{"a list of processors that is relabelled", span};

@@ -20,7 +20,7 @@
 namespace quadrille::prover {
 namespace {
 
-// Of a chunk of the dual collective, the number of the value.
+// The number of the value that a chunk of the dual collective stands for.
 Number value_number(const BoundCollective& dual, const Family& family) {
   return dual.kind.facts().demand->value_of(family.origin, family.part, dual.parts);
 }
@@ -37,7 +37,7 @@ std::vector<Atom> all_of(const Family& family) {
 
 }  // namespace
 
-// That each send informs somebody.
+// Adds the condition that each send informs somebody.
 void Unfolder::require_first_receptions(std::size_t first) {
   std::vector<Obligation> none;
   const Writing writing{algebra_, problem_, interrupter_, none};

@@ -46,7 +46,7 @@ void Unfolder::send_to_one(const ir::Send& send, const StatementPlace& at, Famil
   send_to(send, at, std::move(family), ends);
 }
 
-// One family; in rounds, where each target has a message of its own, one for each piece of the set.
+// Adds one family; in rounds, where each target has a message of its own, one for each piece of the set.
 void Unfolder::send_to_many(const ir::Send& send, const StatementPlace& at, Family family, const Number& source,
                             const Set& targets) {
   family.everyone = targets.everyone;
@@ -54,7 +54,7 @@ void Unfolder::send_to_many(const ir::Send& send, const StatementPlace& at, Fami
   const bool rounds = problem_.machine.rounds;
   if (problem_.machine.forwards && !without_switches(problem_.machine))
     throw Unsupported{"a send to many where switches forward", family.span};
-  // There targets may share a message, which branches at switches: whether it is a tree, no obligation says.
+  // There, targets may share a message, which branches at switches. No obligation says whether it is a tree.
   if (rounds && !without_switches(problem_.machine))
     throw Unsupported{"a send to many around switches, in rounds", family.span};
   if (!rounds && targets.pieces.size() != 1) throw Unsupported{"a send to a list of processors", family.span};
@@ -73,7 +73,8 @@ void Unfolder::send_to_many(const ir::Send& send, const StatementPlace& at, Fami
   }
 }
 
-// A range that begins with a formula, as that formula and a number from 0 on: it is easier to reckon with.
+// A range that begins with a formula, as the sum of that formula and a number from 0 on, which is easier to compute
+// with.
 Piece Unfolder::counted_from_zero(const Piece& piece) {
   if (piece.variables.size() != 1 || piece.variables[0]->first->constant()) return piece;
   const Atom old = piece.variables[0];
@@ -82,7 +83,7 @@ Piece Unfolder::counted_from_zero(const Piece& piece) {
   return {{fresh}, algebra_.substituted(piece.given, by), algebra_.substituted(piece.element, by)};
 }
 
-// Which packet it is: what the schedule says, or what its collective implies.
+// Adds the send with its packet: the one that the schedule names, or else the one that its collective implies.
 void Unfolder::send_to(const ir::Send& send, const StatementPlace& at, Family family, const Ends& ends) {
   const BoundCollective& collective = *at.collective;
   if (collective.terms.for_everyone) {
@@ -104,7 +105,7 @@ void Unfolder::send_to(const ir::Send& send, const StatementPlace& at, Family fa
   problem_.families.push_back(std::move(family));
 }
 
-// What the schedule leaves out is what the collective says of a send from here to there.
+// The collective supplies what the schedule leaves out of a send between these ends.
 Number Unfolder::usual_origin(const ir::Send& send, const StatementPlace& at, const Ends& ends) {
   if (send.for_everyone) return ends.source;
   const BoundCollective& collective = *at.collective;
@@ -116,7 +117,7 @@ Number Unfolder::usual_addressee(const StatementPlace& at, const Ends& ends) {
   return TermFormulas(algebra_, {collective.parameters, ends.source, ends.target}).number(collective.terms.addressee);
 }
 
-// That the collective has the packet.
+// Adds the condition that the collective has the packet.
 void Unfolder::require_packet(const Family& family, const StatementPlace& at) {
   const BoundCollective& collective = *at.collective;
   const bool one_part = collective.parts == Number(1);

@@ -15,7 +15,7 @@
 namespace quadrille::prover {
 namespace {
 
-// Without quotation marks, line breaks and the like.
+// The text without quotation marks, line breaks and the like.
 std::string quoted(const std::string& text) {
   std::string words = printable(text);
   std::replace(words.begin(), words.end(), '"', '\'');
@@ -76,7 +76,7 @@ class CoreForm {
     return text;
   }
 
-  // The numbers of one key stand side by side: those of torus(3, 4).
+  // The numbers of one key are written side by side: those of torus(3, 4).
   std::string fabric() {
     const ir::FabricLine& line = schedule_.fabric;
     std::string words;
@@ -107,7 +107,7 @@ class CoreForm {
     return text + ")\n";
   }
 
-  // Those that the lines above brought once more stand there once.
+  // Conditions that the lines above have added again are written once.
   void add_conditions(const std::vector<Condition>& conditions) {
     const std::vector<Atom> outside = open_parameters(problem_);
     for (const Condition& each : conditions) {

@@ -79,7 +79,7 @@ class InductionInstances : Induction {
   const SpokenInvariant& invariant_;
 };
 
-// Calls use() with what an induction is made of.
+// Calls use() with the parts of an induction.
 template <class Use>
 auto with_induction(const Instances& with, const SpokenInvariant& invariant, const Use& use) {
   std::vector<Obligation> unused;  // the reader makes its own

@@ -29,7 +29,7 @@ struct Witness {
   Number measure;
 };
 
-// What is looked for: of which round (if that matters), and what is compared.
+// The goal of a search: its round (if that matters), and the measure that is compared.
 struct Wanted {
   std::optional<Atom> round;
   std::function<Number(const Family& family)> measure;
@@ -68,7 +68,7 @@ class ClaimInstance {
     return inside.contains(variable);
   }
 
-  // That with which the start is the round, if it is the variable, or less it, and something else.
+  // The value with which the start is the round, if the start is the variable, or its negative, plus something else.
   std::optional<Number> solved(const Number& start, Atom variable, Atom round) const {
     for (const int sign : {1, -1}) {
       const Number rest = start - Number(sign) * Number(variable);
@@ -77,8 +77,8 @@ class ClaimInstance {
     return std::nullopt;
   }
 
-  // One choice for all variables, by the digits of `number`; `by` is solved for the round. Nothing if its value depends
-  // on variables that come later.
+  // One choice for all variables, by the digits of `number`; `by` is solved for the round. Nothing if its value
+  // depends on variables that come later.
   std::optional<Substitution> choice(const Family& family, const std::vector<Atom>& variables, std::optional<Atom> by,
                                      std::optional<Atom> round, std::size_t number) const {
     Substitution at;
@@ -139,7 +139,7 @@ class ClaimInstance {
     }
   }
 
-  // Few of them, of which one is there at each of these sizes and has that measure; nothing if there are no such.
+  // A few witnesses such that at each of these sizes one exists and has that measure; nothing if there are none.
   static std::optional<std::string> enough(const std::vector<Witness>& all, const Number& measure,
                                            const std::vector<Assignment>& sizes) {
     std::vector<bool> covered(sizes.size());
@@ -157,7 +157,7 @@ class ClaimInstance {
     return everywhere ? std::optional(text) : std::nullopt;
   }
 
-  // Whether none of them has a larger measure.
+  // Whether none of the witnesses has a larger measure.
   static bool is_most(const Number& measure, const std::vector<Witness>& all, const std::vector<Assignment>& sizes) {
     return std::all_of(all.begin(), all.end(), [&](const Witness& witness) {
       return std::all_of(sizes.begin(), sizes.end(), [&](const Assignment& size) {
@@ -195,7 +195,7 @@ class ClaimInstance {
     return all;
   }
 
-  // How many chunks a message has, for each of which no condition leaves any out.
+  // The number of chunks of a message. Requires that no condition leaves any out.
   Number length(const Family& of) const {
     Number sum;
     for (const MessageFamilies& message : with_.messages) {
@@ -206,7 +206,7 @@ class ClaimInstance {
     return sum;
   }
 
-  // "" where all messages have one chunk, by their form.
+  // "" if all messages have one chunk, by their form.
   std::string lengths() const {
     std::string text = "\n    (lengths";
     bool one = true;
@@ -221,7 +221,7 @@ class ClaimInstance {
     return one ? "" : text + ")";
   }
 
-  // What is summed up to the round; where there is no closed form, that of a choice which turns in the last round.
+  // The sum up to the round. If there is no closed form, that of a choice that turns in the last round.
   std::optional<Number> summed(const Number& weight, Atom round, const std::vector<Assignment>& known) const {
     if (auto closed = closed_sum(algebra_, weight, round, Number(1), Number(round))) return closed;
     const Formula before = algebra_.less(Number(round), last_);

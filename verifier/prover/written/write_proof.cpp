@@ -34,7 +34,7 @@ class ProofWriter {
 
   WrittenProof written() {
     refuse_early();
-    // What never happens is lowered, too: that is no harm.
+    // Statements that never happen are lowered, too, which does no harm.
     Unfolder unfolder(
         algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; }, interrupter_);
     unfolder.run();
@@ -55,7 +55,7 @@ class ProofWriter {
   }
 
  private:
-  // What is known not to have rules before anything is worked out.
+  // Refuses what is known to have no rules, before anything is computed.
   void refuse_early() const {
     for (const ir::Parameter& parameter : schedule_.parameters) {
       if (parameter.pattern && !parameter.idle)
