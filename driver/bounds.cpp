@@ -1,5 +1,5 @@
-// The command `bounds`: every lower bound, largest first, in rounds those of their volume, too; before them the one by
-// flows over time, where it is more than the best of them.
+// The command `bounds`: every lower bound, largest first; in rounds, also the bounds on their volume. The bound by
+// flows over time comes before the others if it is larger than the best of them.
 #include "driver/bounds.h"
 
 #include "driver/inputs/notations.h"

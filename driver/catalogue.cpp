@@ -1,5 +1,5 @@
-// The commands `list`, `fabrics` and `show`: what ships and what can be named. Each schedule is compiled for all sizes,
-// which tells its parameters.
+// The commands `list`, `fabrics` and `show`: everything that ships and can be named. Each schedule is compiled for
+// all sizes, which gives its parameters.
 #include "driver/catalogue.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The command `compile`: a table to a file or to standard output. A file is replaced only by a table that is whole.
+// The command `compile`: writes a table to a file or to standard output. Only a complete table replaces a file.
 #include "driver/compile.h"
 
 #include <fmt/format.h>

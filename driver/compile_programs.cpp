@@ -1,9 +1,9 @@
-// Programs of one or all processors, without the whole table in memory.
+// Makes the programs of one or all processors, without the whole table in memory.
 //
-// A reading collects the transmissions of processors begin … end-1. When they are more than fit, the upper half of
-// these processors is let go, and left to the next reading: so each reads on with at least half of what there is room
-// for. For example, of 16384 processors with 2^15 transmissions each, of 24 bytes, 2 GiB hold 2,600: seven readings.
-// Files are written one after another, so that only one is open at a time.
+// A pass collects the transmissions of processors begin … end-1. If they do not fit, the upper half of these
+// processors is dropped, and left to the next pass. So each pass goes on with at least half of what there is room
+// for. For example, of 16384 processors with 2^15 transmissions each, of 24 bytes, 2 GiB hold 2,600: seven passes.
+// Files are written one after another, so only one is open at a time.
 #include "driver/compile_programs.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The command `export`. A file is replaced only by one that is whole.
+// The command `export`. Only a complete file replaces an old one.
 #include "driver/export.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
-// The messages become a schedule in the language, which sends all of them in step 1, those with the longest way first;
-// retiming finds the steps. 0 -> 2 twice and 1 -> 3 on the ring of 4, the second one by way of 3:
+// The messages become a schedule in the language, which sends all of them in step 1, those with the longest path
+// first; retiming finds the steps. For example, 0 -> 2 twice and 1 -> 3 on the ring of 4, the second message by way
+// of 3:
 //
 //   collective custom:
 //     chunk 0 -> 2 part 0
@@ -9,8 +10,8 @@
 //   at 1: send 0 -> 2 along "3" carrying 0 -> 2 part 1
 //   at 1: send 1 -> 3 along "2" carrying 1 -> 3 part 0
 //
-// Without `along` these are the fabric's default routes. The table is replayed before its steps are told. Messages to
-// oneself take none.
+// Without `along` the paths are the fabric's default routes. The table is replayed before its steps are reported.
+// Messages to the sender itself take no steps.
 #include "driver/off_line.h"
 
 #include <fmt/format.h>

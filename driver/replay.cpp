@@ -1,4 +1,5 @@
-// The command `replay`: a table simulated, and the best lower bound beside its steps; for message sizes, its time.
+// The command `replay`: simulates a table, and reports the best lower bound beside its steps; for message sizes, its
+// time.
 #include "driver/replay.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The command `replay --pattern`: fabric, policy, messages, a run for each seed, the compiler's schedule beside the
-// first.
+// The command `replay --pattern`: reads fabric, policy and messages, makes a run for each seed, and compares the
+// first with the compiler's schedule.
 #include "driver/routed_traffic.h"
 
 #include <fmt/format.h>

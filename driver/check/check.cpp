@@ -1,5 +1,6 @@
-// The command `check`: the explicit checker on one table, and the best lower bound beside its steps. That the table
-// holds and only its claims or invariants fail (on another fabric than they speak of, say) is told apart.
+// The command `check`: runs the explicit checker on one table, and reports the best lower bound beside its steps. It
+// distinguishes the case in which the table holds and only its claims or invariants fail (for example, on another
+// fabric than they are about).
 #include "driver/check/check.h"
 
 #include "driver/inputs/message_time.h"

@@ -1,5 +1,5 @@
-// The command `check` on MSCCL XML: the file is read, loaded as its executor loads it once for each kind of call, and
-// judged.
+// The command `check` on MSCCL XML. The file is read, loaded as its executor loads it, once for each kind of call,
+// and judged.
 #include "driver/check/check_program.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A mend is judged as it will be read: the changed text is read anew.
+// A mend is judged as a reader will see it: the changed text is read again.
 #include "driver/check/mend_program.h"
 
 #include <fmt/format.h>

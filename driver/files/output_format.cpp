@@ -1,5 +1,5 @@
-// The format of an output file: the one that is named; else the one of its extension; else the first that can be
-// written.
+// Chooses the format of an output file: the one that is named; else the one of its extension; else the first that can
+// be written.
 #include "driver/files/output_format.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// The outside world: files, standard streams, Ctrl-C, clock and memory limit, by POSIX; tests have an environment of
-// their own in memory. Output is collected into pieces of 64 KiB; a failure to write is kept, and reported once at the
-// end.
+// The outside world by POSIX: files, standard streams, Ctrl-C, clock and memory limit. Tests have an environment of
+// their own in memory. Output is collected into pieces of 64 KiB. A failure to write is kept, and reported once at
+// the end.
 #include "driver/files/real_environment.h"
 
 #include <fcntl.h>

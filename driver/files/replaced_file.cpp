@@ -1,6 +1,6 @@
-// A file's new content goes to a file of another name in the same folder, which is renamed when it is whole: renaming
-// replaces a file in one go (POSIX, rename). What an interrupt leaves is removed by a signal handler, which knows its
-// path from static memory.
+// A file's new content goes to a file with another name in the same folder, which is renamed when it is complete:
+// renaming replaces a file in one go (POSIX, rename). After an interrupt, a signal handler removes the unfinished
+// file; it knows the path from static memory.
 #include "driver/files/replaced_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// A child process by POSIX. Its input is a file without a name, so that nobody waits for it to read; its output is a
+// Runs a child process by POSIX. Its input is a file without a name, so nobody waits for it to read. Its output is a
 // pipe, which is polled while the limits are looked at.
 #include "driver/files/started_program.h"
 

@@ -1,4 +1,4 @@
-// A write to a descriptor that is taken up again where it stopped short or was interrupted.
+// Writes to a descriptor, and continues after a partial or interrupted write.
 #include "driver/files/write_all.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
-// Evidence that a number of steps is too few, as files that `certify` reads: certificate.txt with the question and
-// either prices (of channels, ports and the like, at which all that they carry in these steps is worth less than what
-// the demands must pay) or the name of a proof beside it (proof.drat, and the formula for other checkers). The
-// certificate is written last, so that it never names what is not there.
+// Evidence that a number of steps is too few, as files that `certify` reads. certificate.txt has the question, and
+// either prices or the name of a proof beside it (proof.drat, and the formula for other checkers). At the prices of
+// channels, ports and the like, the priced capacity of these steps is less than the least price of the demands. The
+// certificate is written last, so it never names a file that is not there.
 #include "driver/files/write_certificate.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Whole files through the environment: filled, then kept or reported.
+// Writes whole files through the environment: fills them, then keeps them or reports the error.
 #include "driver/files/write_file.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// What all commands share: limits from what a person gives, and what is left of the memory after a table has been read.
+// The common part of all commands: the limits that a person gives, and the memory that is left after a table has been
+// read.
 #include "driver/inputs/context.h"
 
 #include <algorithm>

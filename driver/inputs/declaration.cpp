@@ -1,4 +1,4 @@
-// A fabric that no file defines (a tree, a DGX-1, a graph, another system's topology file) is written as one would
+// Writes a fabric that no file defines (a tree, a DGX-1, a graph, another system's topology file) as a person would
 // define it. For example star:3 becomes
 //
 //   fabric star:
@@ -9,9 +9,9 @@
 //     link 2 -- level1[0]
 //
 // Nodes keep their order, so the definition's channels are the fabric's own, with the same numbers. A definition's
-// switches are arrays: switches whose names count one up, `leaf[0]`, `leaf[1]`, …, are put together again.
+// switches are arrays, so switches whose names count up by one, `leaf[0]`, `leaf[1]`, …, become one array again.
 //
-// Time and space: in proportion to the nodes and channels.
+// Time and space: proportional to the nodes and channels.
 #include "driver/inputs/declaration.h"
 
 #include <fmt/format.h>

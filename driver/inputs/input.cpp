@@ -1,6 +1,6 @@
-// From what a person names to a schedule or a table. A file's first bytes tell which it is (formats/formats.h); a name
-// that is no file's is a schedule's that ships; `-` is standard input, which is read as a whole before that is
-// known.
+// Turns the input that a person names into a schedule or a table. A file's first bytes tell which it is
+// (formats/formats.h). A name that is not a file's is that of a schedule that ships. `-` is standard input, which is
+// read completely before its kind is known.
 #include "driver/inputs/input.h"
 
 #include <fmt/format.h>

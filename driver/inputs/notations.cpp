@@ -1,8 +1,8 @@
-// Fabrics and collectives from options. The notation becomes a source of its own, so that a diagnostic can show it with
-// a caret, under the name of the option.
+// Reads fabrics and collectives from options. The notation becomes a source of its own, named after the option, so
+// that a diagnostic can show it with a caret.
 //
-// `cluster.qd:hosts=8` names a fabric that a file defines: the file is read, and what it defines comes before all other
-// fabrics; of several, the last is meant. So the notation that is left is `cluster:hosts=8`.
+// `cluster.qd:hosts=8` names a fabric that a file defines. The file is read, and its definitions take precedence over
+// all other fabrics; if it has several, the last one is meant. So the remaining notation is `cluster:hosts=8`.
 #include "driver/inputs/notations.h"
 
 #include <fmt/format.h>

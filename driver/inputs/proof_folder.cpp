@@ -1,4 +1,4 @@
-// The files are written into a folder of another name, which gets its own when all are there.
+// The files are written into a folder with another name, which is renamed when all of them are there.
 #include "driver/inputs/proof_folder.h"
 
 #include <fmt/format.h>

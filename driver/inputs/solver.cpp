@@ -1,8 +1,9 @@
-// A question is put to a new process of the solver, on its standard input; the answer is the first word that it prints.
+// A question is given to a new process of the solver, on its standard input; the answer is the first word that it
+// prints.
 //
 //   cvc5 --lang=smt2 -      z3 -smt2 -in
 //
-// Cost: that of starting a program for each question, some hundredths of a second, and the solver's.
+// Cost: starting a program for each question, some hundredths of a second, and the solver's work.
 #include "driver/inputs/solver.h"
 
 #include <fmt/format.h>

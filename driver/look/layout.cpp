@@ -1,5 +1,5 @@
-// The command `fmt`: each file is parsed, laid out and compared, and replaced if it differs. A file with errors is left
-// alone, and the others go on.
+// The command `fmt`: each file is parsed, laid out and compared, and replaced if it differs. A file with errors is
+// left alone, and the command continues with the others.
 #include "driver/look/layout.h"
 
 #include <fmt/format.h>

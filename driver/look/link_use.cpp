@@ -1,5 +1,5 @@
-// Counts rows by channel and by span of steps; then what switches buffer, from the stays of packets: those of one
-// switch are swept for how many there are at a time.
+// Counts rows by channel and by span of steps. Then it counts the packets that switches buffer, by a sweep over each
+// switch's stays.
 #include "driver/look/link_use.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The rows are read once, up to the last that is listed. Cost: that of the rows before, too.
+// Reads the rows once, up to the last that is listed. The cost includes that of the rows before the first one.
 #include "driver/look/listed_rows.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A second cursor, over the origins, follows the first, but only to steps that someone asks about. Cost: the rows are
-// made twice.
+// A second cursor, over the origins, follows the first, but only to steps that are asked for. Cost: the rows are made
+// twice.
 #include "driver/look/located_rows.h"
 
 #include <algorithm>

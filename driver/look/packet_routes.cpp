@@ -1,5 +1,5 @@
-// In steps, what a row continues came in an earlier step. In rounds a message crosses all its channels in one round, so
-// that it may be another row of the same message. For example, 0->2 by way of 1 on ring:4 is the rows 0->1 and 1->2,
+// In steps, a row continues a row of an earlier step. In rounds a message crosses all its channels in one round, so
+// the row before may belong to the same message. For example, 0->2 by way of 1 on ring:4 has the rows 0->1 and 1->2,
 // and the first is before the second. Cost: look-ups in ordered maps.
 #include "driver/look/packet_routes.h"
 

@@ -1,4 +1,4 @@
-// Parsing of a range of steps; its numbers are whole, from 1 on, and the first is not above the last.
+// Parses a range of steps. Its numbers are integers, from 1 on, and the first is not above the last.
 #include "driver/look/step_range.h"
 
 #include <fmt/format.h>

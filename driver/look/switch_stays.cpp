@@ -1,6 +1,6 @@
-// Three kinds of switches. Those that copy keep a packet from its arrival to its last departure before it comes again;
-// those that forward hand on each copy once, first in, first out; those that reduce hold one partial reduction for each
-// target and part, from its first arrival to its departure.
+// There are three kinds of switches. A switch that copies keeps a packet from its arrival to its last departure
+// before it comes again. A switch that forwards hands on each copy once, first in, first out. A switch that reduces
+// holds one partial reduction for each target and part, from its first arrival to its departure.
 #include "driver/look/switch_stays.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Rows come in the order of their steps: the phases of a span are counted line by line while it lasts, and only the
-// commonest is kept. Where rows know what they were written by, the cursor over that gives the rows, too.
+// Rows come in the order of their steps. So the phases of a span are counted line by line while it lasts, and only
+// the most frequent is kept. If rows know their origins, the cursor over the origins gives the rows, too.
 #include "driver/look/table_cells.h"
 
 #include <algorithm>

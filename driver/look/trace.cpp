@@ -1,6 +1,6 @@
-// The command `trace`: a table's rows as events, written step by step as they are read, to a file that takes its place
-// only as a whole. Cost: three passes over the rows (what is still to come of each packet, the rows, and where they
-// were written); memory, a step, and what is on its way (packet_routes.h).
+// The command `trace`: writes a table's rows as events, step by step while they are read, to a file that takes its
+// place only when complete. Cost: three passes over the rows (the remaining rows of each packet, the rows, and their
+// origins); memory for a step, and for the packets under way (packet_routes.h).
 #include "driver/look/trace.h"
 
 #include <fmt/format.h>

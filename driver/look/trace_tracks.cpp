@@ -1,5 +1,5 @@
-// Tracks are numbered as they come. For example, of a processor that sends two packets in each step, over two channels,
-// the tracks are "0 sends" and "0 sends (2)". Cost: look-ups in ordered maps.
+// Tracks are numbered in the order of their first use. For example, a processor that sends two packets in each step,
+// over two channels, has the tracks "0 sends" and "0 sends (2)". Cost: look-ups in ordered maps.
 #include "driver/look/trace_tracks.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The command `certify`: a certificate is read, and its proof opened beside it and judged while it is read, so that its
-// text is never in memory as a whole. A file that fails in between is an error, not a verdict.
+// The command `certify`: reads a certificate, opens the proof beside it and judges it while it is read, so that its
+// text is never completely in memory. A file that fails meanwhile is an error, not a verdict.
 #include "driver/prove/certify.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // A proof for every size is read and compared, size by size, with the tables beside it; then the solvers are asked.
-// With the schedule's source, that is lowered and compiled again: the core form must be the same, text for text, and
-// the tables row by row.
+// If the schedule's source is given, it is lowered and compiled again: the core form must be the same, text for text,
+// and the tables row by row.
 #include "driver/prove/certify_proof.h"
 
 #include <fmt/format.h>

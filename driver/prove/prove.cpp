@@ -1,9 +1,10 @@
-// The command `prove`: the prover for all sizes, cross-checked with the explicit checker for single ones.
+// The command `prove`: runs the prover for all sizes, cross-checked with the explicit checker for single ones.
 //
-// The prover asks the checker about the smallest sizes and about each size at which something is refuted: what the
-// checker confirms is reported with what it finds there, and with the command that shows it. Sizes are checked once
-// each (size_checker.cpp). Where one parameter has no value, a range is offered to be checked size by size: for `param
-// L in 2..62`, `--sizes 2..8`. Cost: the solver's, and the checker's for each size asked about.
+// The prover asks the checker about the smallest sizes, and about each size at which something is refuted. A
+// confirmed refutation is reported with the checker's findings, and with the command that shows them. Each size is
+// checked once (size_checker.cpp). If one parameter has no value, the command offers a range to be checked size by
+// size: for `param L in 2..62`, `--sizes 2..8`. Cost: the solver's, and the checker's for each size that it is asked
+// about.
 #include "driver/prove/prove.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Each is opened by its name and proved as `prove NAME` would.
+// Each schedule is opened by its name and proved as `prove NAME` would.
 #include "driver/prove/prove_shipped.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A property is proved if every obligation of it is, and all obligations were written down; refuted if one is refuted.
+// A property is proved if all its obligations were written and proved; it is refuted if one obligation is refuted.
 #include "driver/prove/prove_summary.h"
 
 namespace quadrille::driver {

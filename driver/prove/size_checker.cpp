@@ -1,6 +1,6 @@
-// Single sizes: the schedule is elaborated for one and the table is checked, each size once. A size that the compiler
-// refuses is wrong, unless it is refused for being large: then it is unknown. Told apart by the diagnostics' codes, and
-// by the place of what is wrong with the fabric. Cost: that of the checker, for each size.
+// Checks single sizes: the schedule is elaborated for one size and the table is checked, each size once. A size that
+// the compiler refuses is wrong, unless it is refused for being large; then it is unknown. The diagnostics' codes
+// distinguish these cases, and the place of errors in the fabric. Cost: that of the checker, for each size.
 #include "driver/prove/size_checker.h"
 
 #include <fmt/format.h>

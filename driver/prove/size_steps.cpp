@@ -1,4 +1,4 @@
-// Sizes one after another, each a `check` of its own.
+// Sizes are checked one after another, each by a `check` of its own.
 #include "driver/prove/size_steps.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// The command `prove --sizes FROM..TO`: sizes checked one by one, which is no proof for others, and says so.
+// The command `prove --sizes FROM..TO`: checks sizes one by one. This is no proof for other sizes, and the report
+// says so.
 //
 // The one parameter without a value takes the sizes; open patterns are tried both ways, so `total_exchange --sizes
 // 1..3` checks constant and exponential capacities for L = 1, 2 and 3: six tables. The verdict holds if all were

@@ -1,5 +1,5 @@
-// A theorem is said only of what every obligation was shown for: a schedule whose claims are not all proved is correct
-// all the same, and the others are told.
+// A theorem covers only what every obligation was proved for. A schedule whose claims are not all proved is still
+// correct, and the unproved claims are reported.
 //
 //   claims "rounds == N - 1", "volume == N - 1": ring is correct for every N >= 2, in N - 1 rounds of volume N - 1
 #include "driver/prove/theorem.h"

@@ -1,6 +1,6 @@
-// Obligations as SMT-LIB 2, a file each, for other solvers: 003-contention_free-up.smt2 is the third. The head says in
-// comments what is proved, for which values, and what Z3 answered; then follow the logic and the solver's own text,
-// with h' written h_2, as names there have no primes.
+// Writes obligations as SMT-LIB 2, a file each, for other solvers: 003-contention_free-up.smt2 is the third. Comments
+// at its head tell what is proved, for which values, and Z3's answer. Then follow the logic and the solver's own
+// text, with h' written h_2, as names there have no primes.
 #include "driver/prove/write_smt2.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
-// The command `compare`. Each algorithm is compiled on the fabric in rounds, where it is measured as a person reckons
-// it, or with its messages placed anew if that is better; and on the fabric in steps, where its packets are placed one
-// by one. Both tables are judged by the
-// checker; what breaks a rule gets no numbers.
+// The command `compare`. Each algorithm is compiled on the fabric in rounds, where it is measured as it is written,
+// or with its messages placed anew if that is better; and on the fabric in steps, where its packets are placed one by
+// one. The checker judges both tables; one that breaks a rule gets no numbers.
 //
 // For example, `allreduce` on dgx1: allreduce_ring with N = 8 has 14 rounds of volume 14 for 8 chunks, so that a
 // message of 1 MiB takes 14·T_s + 14·128 KiB·T_c. Where a number of segments, a radix, or servers may be chosen, all

@@ -1,6 +1,6 @@
-// The bound: of any schedule of p chunks, rounds and hops are no fewer than their bounds, and volume no less than p
-// times that of a message which may be cut as finely as one likes. (Volume's bounds are quotients k·p / c, rounded up;
-// of a large P that is less than k·P / c + 1.)
+// The bound: for any schedule of p chunks, rounds and hops are at least their bounds, and the volume is at least p
+// times that of a message which may be cut as finely as one likes. (The bounds on volume are quotients k·p / c,
+// rounded up; for a large P this is less than k·P / c + 1.)
 #include "driver/search/least_time.h"
 
 #include <algorithm>

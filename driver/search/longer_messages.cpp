@@ -1,5 +1,5 @@
-// Each row becomes a row for each part, in the same message. Of a combining collective the parts of a value are values
-// that the same processors want, with the same contributions: those that look alike are dealt out in order.
+// Each row becomes a row for each part, in the same message. In a combining collective, the parts of a value are
+// values that the same processors want, with the same contributions; equal ones are assigned in order.
 //
 //   allreduce:parts=4 among 4: recursive doubling, 2 rounds of messages of 4 chunks
 //

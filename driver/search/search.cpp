@@ -1,8 +1,9 @@
-// The command `search`: from a question to a shortest schedule, and to the files that were asked for.
+// The command `search`: finds a shortest schedule for a question, and writes the files that were wanted.
 //
-// What can be refused is refused before the search: a fabric that the language cannot name, where a schedule is to be
-// written, or an unknown format. After it nothing is lost: a file that cannot be written is a failure beside the
-// outcome. The search begins with the schedules that ship for this size (known_schedules.cpp). Cost: the search's.
+// Requests that can be refused are refused before the search: a fabric that the language cannot name, if a schedule
+// is to be written, or an unknown format. After the search nothing is lost: a file that cannot be written is a
+// failure beside the outcome. The search begins with the schedules that ship for this size (known_schedules.cpp).
+// Cost: the search's.
 #include "driver/search/search.h"
 
 #include <fmt/format.h>

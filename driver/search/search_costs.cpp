@@ -1,12 +1,12 @@
-// What a schedule costs is a·T_s + d·T_h + b·T_c (model/MODEL.md, Rounds), b times the bytes of a chunk: rounds and
-// hops do not depend on the message's size, volume does. So short messages want few rounds, and long ones little
+// The cost of a schedule is a·T_s + d·T_h + b·T_c (model/MODEL.md, Rounds), b times the bytes of a chunk. Rounds and
+// hops do not depend on the message's size, but volume does. So short messages need few rounds, and long ones little
 // volume.
 //
 //   allreduce on complete:8,ports=single of 1 KiB: recursive doubling, 3 rounds of 1 KiB; of 16 MiB: Rabenseifner's, 6
 //   rounds of 14 eighths
 //
-// Cost: for each choice of arguments, a compilation and a check of what is
-// written, and of its messages placed anew.
+// Cost: for each choice of arguments, a compilation and a check of the schedule as written, and with its messages
+// placed anew.
 #include "driver/search/search_costs.h"
 
 #include <algorithm>
