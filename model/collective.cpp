@@ -1,4 +1,4 @@
-// A collective is its numbers, and the family that computes with them.
+// A collective has its numbers, and the family that computes with them.
 #include "model/collective.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // The notation of collectives: `scatter:root=3,parts=2`, `reduce:root=0,ordered`, `allreduce:idempotent`,
 // `custom:{"chunks":[…]}`.
 //
-// A name or alias, a colon, arguments between commas; blanks around each do not matter. A custom collective has JSON
-// behind the colon, of which the first fault is reported. What is written is read back to the same collective. Cost:
-// linear in the text.
+// The notation is a name or alias, a colon, and arguments between commas; blanks around each do not matter. A custom
+// collective has JSON after the colon; its first fault is reported. Written notation is read back as the same
+// collective. Cost: linear in the text.
 #include <fmt/format.h>
 
 #include <algorithm>

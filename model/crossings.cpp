@@ -1,4 +1,4 @@
-// Crossings evaluated on numbers: every class, every index; for tests, and for what a person is shown.
+// Evaluates crossings on numbers: every class, every index. Tests use this, and texts for people.
 #include "model/crossings.h"
 
 #include <fmt/format.h>

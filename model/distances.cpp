@@ -1,4 +1,4 @@
-// Distances from or to one node: the breadth-first search is the template in the header, as callers restrict its
+// Distances from or to one node. The breadth-first search is the template in the header, because callers restrict its
 // channels. Cost: nodes and channels.
 #include "model/distances.h"
 

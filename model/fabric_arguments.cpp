@@ -1,6 +1,6 @@
-// The arguments of a fabric, taken out one by one by the family that knows them: each is found (by name, or unnamed if
-// it is the first), must be of its kind and in its range, and has a default or is needed. Faults are collected here, at
-// the argument's place, so that a family only asks.
+// A family takes its fabric's arguments out one by one. Each argument is found (by name, or unnamed if it is the
+// first), must be of its kind and in its range, and has a default or is required. Errors are collected here, at the
+// argument's place, so a family only asks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

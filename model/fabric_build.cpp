@@ -1,8 +1,9 @@
-// From a fabric's description to the fabric: the family makes the topology, the rules are the same for all.
+// Makes a fabric from its description: the family makes the topology; the rules are the same for all.
 //
-// For example, of `ring:8,ports=single` the family ring takes the 8, and the rules are one port, full duplex, queues
-// without limit. A graph may bring rules of its own in its JSON; those that the description gives come first. Unknown
-// keys are refused before anything is made, with the nearest that there is. Cost: that of the fabric's tables.
+// For example, for `ring:8,ports=single` the family ring takes the 8, and the rules are one port, full duplex, and
+// queues without limit. A graph may have rules of its own in its JSON; those of the description have precedence.
+// Unknown keys are refused before anything is made, and the nearest one is offered. Cost: that of the fabric's
+// tables.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-// The notation as text: reading it into a description, writing a fabric's own.
+// Reads the notation of fabrics into a description, and writes a fabric's own notation.
 #include "model/fabric_notation.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The standard families, listed. They are declared here and not in headers of their own, so that a new one is its
+// The list of the standard families. They are declared here and not in headers of their own, so a new one is its
 // source and two lines of this file.
 #include "model/families.h"
 

@@ -1,9 +1,9 @@
-// The tree hangs from node 0. Every node knows its parent, and the channels there and back; a route climbs from both
-// ends until they meet. For example, below 0 are a and b, below a are 1 and 2: from 1 to b both are lifted to depth 1,
-// a and b, and meet in 0.
+// The root of the tree is node 0. Every node knows its parent, and the channels to it and back; a route climbs from
+// both ends until they meet. For example, a and b are below 0, and 1 and 2 are below a: from 1 to b both are lifted
+// to depth 1, a and b, and meet in 0.
 //
 // On trees that are given as graphs this takes a third of the time of asking at each node for the next one
-// (shortest_routes.h): the two climbs do not wait for each other, and what they read is small.
+// (shortest_routes.h): the two climbs do not wait for each other, and they read little memory.
 #include "model/routes_in_tree.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Tables whose rows are stored: sorted by step, channel, lane and packet, and cut into steps, whatever order they came
-// in. Rows that are made as they are read are a RowSource elsewhere (compiler/rows/rows.cpp, formats/binary_read.cpp).
+// Tables with stored rows: sorted by step, channel, lane and packet, and divided into steps, whatever order they came
+// in. Rows that are made while they are read are a RowSource elsewhere (compiler/rows/rows.cpp,
+// formats/binary_read.cpp).
 #include "model/send_table.h"
 
 #include <algorithm>

@@ -1,21 +1,22 @@
-// For each target that is asked for, once, a breadth-first search; then at every node which of its channels is the
-// first of its route to the target.
+// For each target that is asked for, one breadth-first search gives at every node the first channel of its route to
+// the target.
 //
 //   0 - a - 1      to 1: at 0 both a and b are nearer. They are numbered 2 and 3; 1 mod 2 is 1, so it goes by b;
 //    \ b /         as one of several targets, by a
 //
-// Spread so, what goes to different targets goes different ways, and what goes to one target goes one way from where it
-// meets: at each node the next one depends on the target alone, as in fat-tree routers.
+// So packets to different targets spread over different paths, and packets to one target share one path from where
+// they meet: at each node the next one depends on the target alone, as in fat-tree routers.
 //
 // Why the routes in a tree from one source s form one, even where links go one way: let v lie on the route from s to t.
 // At each node u before v, a neighbour that is nearer to v is nearer to t too (u's distance to t leads through v), and
 // the chosen one is nearer to both; it has the lowest number among those nearer to t, hence among those nearer to v. So
 // the route to v begins alike.
 //
-// Routes are asked for at every send, so it matters how far apart in memory the steps of one are: channels are numbered
-// among those out of a node, in a byte where that is enough; what a node knows of sixteen targets in a row lies
-// together, for sends of one step often go from neighbours to neighbours; and distances lie apart. Cost: 2 bytes for
-// each node and target (of sixteen, if one of them is asked for); 8 where more than 254 channels leave a node.
+// Routes are looked up at every send, so the distances in memory between the nodes of a route matter. Channels are
+// numbered among those out of a node, in a byte if that is enough. The entries of a node for sixteen consecutive
+// targets are together, because sends of one step often go from neighbours to neighbours. Distances are stored
+// separately. Cost: 2 bytes for each node and target (of sixteen, if one of them is asked for); 8 if more than 254
+// channels leave a node.
 #include "model/shortest_routes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What holds for every topology unless its family says otherwise.
+// The defaults of topologies, for families that define nothing else.
 #include "model/topology.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Verdicts in words, together, and as exit status.
+// Verdicts in words, combined, and as exit status.
 #include "model/verdict.h"
 
 namespace quadrille {

@@ -1,5 +1,5 @@
-// Barrier: nobody ends before everyone has begun: everyone hears of everyone. MPI_Barrier. That is an allreduce with an
-// operation for which it does not matter how often a contribution comes.
+// Barrier: nobody ends before everyone has begun, so everyone must hear from everyone. MPI_Barrier. This is an
+// allreduce with an idempotent operation, where a contribution may come more than once.
 //
 //   barrier among 3      the contributions {0, 1, 2} at 0, 1 and 2 after
 //

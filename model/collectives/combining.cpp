@@ -1,6 +1,6 @@
-// What combining collectives have in common: numbers by origin, target and value. Among 3 with one value, the packet
-// from 2 to 1 is number (2·3 + 1)·1 + 0 = 7. The packets of one origin are consecutive, but for those to itself in
-// between, which are not used; so starts_at() is two comparisons. Cost: constant.
+// The common part of combining collectives: numbers by origin, target and value. Among 3 processors with one value,
+// the packet from 2 to 1 is number (2·3 + 1)·1 + 0 = 7. The packets of one origin are consecutive, except for unused
+// numbers of packets to itself, so starts_at() is two comparisons. Cost: constant.
 #include "model/collectives/combining.h"
 
 namespace quadrille::collectives {

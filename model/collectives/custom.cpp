@@ -1,5 +1,5 @@
-// Listed collectives: chunk by chunk, who holds it before and who must have it after; and custom, whose list is written
-// in the schedule or table.
+// Listed collectives: for each chunk, the processors that hold it before and those that must have it after; and
+// custom, whose list is written in the schedule or table.
 //
 //   custom:{"chunks":[{"origin":0,"target":"*","part":0,"held_by":[0,1],"wanted_by":[2]}]}
 //

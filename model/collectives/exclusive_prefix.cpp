@@ -2,8 +2,8 @@
 //
 //   exclusive_prefix among 3      value 0: the contributions {0} at 1, {0, 1} at 2 after; 0 ends with nothing
 //
-// A processor's own contribution is not in what it wants, so that it needs a second word for that (model/MODEL.md,
-// Words). Numbers: demand = value·(n - 1) + processor - 1.
+// A processor's result does not contain its own contribution, so it needs a second partial reduction for the result
+// (model/MODEL.md, Words). Numbers: demand = value·(n - 1) + processor - 1.
 #include "model/collectives/combining.h"
 
 namespace quadrille::collectives {

@@ -1,7 +1,7 @@
-// Idea: a machine with switches is drawn as one is built: processors in a row at the bottom, the switches of each level
-// in a row above. A switch's level is its distance from the nearest processor; in a row it stands over the middle of
-// what it serves, and those that would stand on one another are moved apart. Where switches of one level serve
-// stretches of different length, those of the longer ones (a rail across servers, say) have a row of their own, above.
+// Idea: a machine with switches is drawn as it is built: processors in a row at the bottom, and the switches of each
+// level in a row above. A switch's level is its distance from the nearest processor. In its row it stands over the
+// middle of the nodes that it serves, and overlapping switches are moved apart. If switches of one level serve
+// stretches of different length, the longer ones (a rail across servers, say) have a row of their own, above.
 //
 //   2 servers of 4 processors, a switch in each, 4 rails across: processors at y = 3, servers' switches at y = 1.5 over
 //   x = 1.5 and 6, rails above them

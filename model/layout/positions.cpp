@@ -1,6 +1,6 @@
-// Which layout fits, and what all have in common: moved so that nothing is below 0, rounded, no two nodes at one place.
-// The topology is asked first; the others are for graphs of which nobody knows more than their channels. Cost: of the
-// layout; then a sort of the nodes.
+// Chooses the layout, and does the common part: moves it so that nothing is below 0, rounds it, and keeps nodes at
+// different places. The topology is asked first; the other layouts are for graphs of which only the channels are
+// known. Cost: that of the layout, and a sort of the nodes.
 #include "model/layout/positions.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Kamada and Kawai's springs, as Boost.Graph has them: all pairs are tied by springs as long as their distance in the
-// graph, and nodes move one at a time to where the energy is least, from a circle by number. Each component is laid out
-// apart, beside the one before. Cost: cubic in a component's nodes; at most so many moves. (Boost.Graph is large: this
-// is the one source that reads it.)
+// The springs of Kamada and Kawai, by Boost.Graph. Springs as long as their distance in the graph connect all pairs,
+// and nodes move one at a time to where the energy is least, from a circle in the order of numbers. Each component is
+// laid out separately, beside the one before. Cost: cubic in a component's nodes, with a limited number of moves.
+// (Boost.Graph is large; this is the only source that includes it.)
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/circle_layout.hpp>

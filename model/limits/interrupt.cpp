@@ -1,4 +1,4 @@
-// The self-pipe: a signal handler may call next to nothing (no locks, no memory), so it writes one byte into a pipe,
+// The self-pipe: a signal handler may call almost nothing (no locks, no memory). So it writes one byte into a pipe,
 // and a thread that waits at the other end requests the stop. The same thread ends on another byte, written by the
 // destructor.
 #include "model/limits/interrupt.h"

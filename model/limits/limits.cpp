@@ -1,5 +1,5 @@
-// Reasons in words, what is reached, and deadlines from spans of time: one that is longer than the clock can count is
-// no deadline.
+// Reasons in words, the limits that are reached, and deadlines from spans of time. A span that is longer than the
+// clock can count gives no deadline.
 #include "model/limits/limits.h"
 
 #include "model/limits/memory_ceiling.h"

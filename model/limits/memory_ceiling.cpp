@@ -1,5 +1,6 @@
-// The ceiling is a number, 0 until it is set. What the heap has freed but kept counts as resident: it is given back
-// (malloc_trim) before anything is refused, which takes some milliseconds a GiB, and happens at the ceiling only.
+// The ceiling is a number, 0 until it is set. Memory that the heap has freed but kept counts as resident. It is given
+// back (malloc_trim) before anything is refused, which takes some milliseconds a GiB, and happens at the ceiling
+// only.
 #include "model/limits/memory_ceiling.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The difference of resident memory and a floor, held at 0: memory that was freed meanwhile is no debt.
+// The difference of resident memory and a floor, at least 0: memory that was freed meanwhile is not credited.
 #include "model/limits/memory_use.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Readiness is asked for (poll) before each read, for some milliseconds at a time. A pipe that nobody writes yet would
-// read as empty; that it is not ready tells the two apart.
+// Before each read, the descriptor is polled for some milliseconds at a time. A pipe that nobody writes yet would
+// read as empty; polling shows that it is not ready.
 #include "model/limits/read_within.h"
 
 #include <fcntl.h>

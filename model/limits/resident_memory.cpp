@@ -1,4 +1,4 @@
-// From /proc/self/statm: resident pages less those that are shared with files.
+// From /proc/self/statm: resident pages without those that are shared with files.
 #include "model/limits/resident_memory.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
-// Accounting for time and memory: spend() counts units and looks at the clock every 2^16 of them, do_allocate() counts
-// what malloc takes for a block (24 bytes asked for are 32). So a limit is met within some tenths of a millisecond, and
-// before the memory is taken. Cost: a comparison and an addition for each call.
+// Accounts for time and memory. spend() counts units and looks at the clock every 2^16 of them. do_allocate() counts
+// what malloc takes for a block (32 bytes for 24 that are requested). So a limit is met within some tenths of a
+// millisecond, and before the memory is taken. Cost: a comparison and an addition for each call.
 #include "model/limits/work.h"
 
 #include <algorithm>

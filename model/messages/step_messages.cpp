@@ -1,10 +1,10 @@
-// A message's rows name every chunk on every channel; sorted by chunk, then channel, they are lines that must name the
-// same channels and lanes. For example, two chunks from 0 over switch 4 to 1 are four rows, and one message with two
-// hops and two lines.
+// A message's rows name every chunk on every channel. Sorted by chunk, then channel, they are lines that must name
+// the same channels and lanes. For example, two chunks from 0 over switch 4 to 1 are four rows, and one message with
+// two hops and two lines.
 //
-// The channels must be a tree. It is walked from its root, the one node that no channel enters: the sender. Where ways
-// join in switches the root is the receiver, all channels are seen the other way round, and a line is what joins: the
-// rows of one target and part. Cost: for a round of r rows, r log r.
+// The channels must be a tree. It is walked from its root, the one node that no channel enters: the sender. If paths
+// join in switches, the root is the receiver, all channels are seen in the opposite direction, and a line is what
+// joins: the rows of one target and part. Cost: for a round of r rows, r log r.
 #include "model/messages/step_messages.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Terms are immutable trees that share their branches. Folding of constants keeps what topologies write short: 2 * 3 is
-// 6, x + 0 is x; nothing cleverer, as whoever reads a term for all sizes has an algebra of his own.
+// Terms are immutable trees that share their branches. Constants are folded, so the terms that topologies write stay
+// short: 2 * 3 is 6, x + 0 is x. Nothing more is simplified, because the prover has an algebra of its own.
 //
 // For example, s / power(2, 3 - 1) becomes s / 4, and (s + 0) / 1 becomes s. evaluate() is the meaning that the tests
 // compare the prover's with: apex(1, 2, 2) is 2, as 1 and 2 differ, their halves 0 and 1 too, and their quarters do

@@ -1,5 +1,5 @@
-// Characters that must not be shown are found by their code points, after UTF-8 has been read; bytes that are not UTF-8
-// are among them, since terminals of one byte a character take 0x9b for an escape code.
+// Characters that must not be shown are found by their code points, after UTF-8 has been decoded. Bytes that are not
+// UTF-8 are among them, because terminals with one byte a character take 0x9b for an escape code.
 #include "model/text/printable.h"
 
 #include <fmt/format.h>

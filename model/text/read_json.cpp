@@ -1,5 +1,5 @@
-// The library takes the last of several equal keys. Here the keys of every object that is open are kept, and the second
-// of two is a fault: `{"links": [], "links": [[0, 1]]}` at the byte where its name ends.
+// The library takes the last of several equal keys. Here the keys of every open object are kept, and the second of
+// two equal keys is a fault: `{"links": [], "links": [[0, 1]]}` at the byte where its name ends.
 #include "model/text/read_json.h"
 
 #include <fmt/format.h>

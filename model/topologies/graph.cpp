@@ -1,4 +1,4 @@
-// Graphs: whatever a person lists, channel by channel. What may be wrong with one, and its channels in order.
+// Graphs: any list of channels that a person gives. This file finds the errors in one, and sorts its channels.
 //
 //   graph:{"processors": 2, "switches": ["a"], "links": [[0, "a"], [1, "a"]]}      0 - a - 1
 //

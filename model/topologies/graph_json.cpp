@@ -1,8 +1,7 @@
-// Graphs from JSON. Reading is apart from building a fabric: here each value must be of its type and each
-// name must exist; whether the channels make a fabric (none twice, none to its own node) is judged in
-// topologies/graph.cpp. For example, `{"processors": 2, "switches": ["a"], "links": [[0, "a"], [1, "a"]]}` gives the
-// nodes 0, 1, a and four channels, each link one of each direction. All faults are reported, up to ten. Cost: linear in
-// the text.
+// Reads graphs from JSON. Reading is separate from building a fabric: here each value must be of its type and each
+// name must exist; topologies/graph.cpp judges whether the channels make a fabric (none twice, none to its own node).
+// For example, `{"processors": 2, "switches": ["a"], "links": [[0, "a"], [1, "a"]]}` gives the nodes 0, 1, a and four
+// channels, one in each direction of each link. All faults are reported, up to ten. Cost: linear in the text.
 #include "model/topologies/graph_json.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Graphs to JSON: each channel a list, `[0,"a",1]`, or where the graph says how fast it is an object,
+// Writes graphs as JSON. Each channel is a list, `[0,"a",1]`; or, if the graph states its speed, an object,
 // `{"from":0,"to":"a","capacity":1,"latency":"500ns"}`. Cost: linear in the graph, and a sort of the speeds.
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// The families of grids of one's own extents: ring, line, mesh, torus; and their crossings.
+// The families of grids with arbitrary extents: ring, line, mesh, torus; and their crossings.
 //
 // On a grid a packet corrects one coordinate after another, the first first; in each it makes a run of channels, up (to
 // larger coordinates) or down. With wraps it goes the shorter way round, upwards on a tie. While it moves in dimension

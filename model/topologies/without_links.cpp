@@ -1,5 +1,6 @@
-// The channels that stay, as a graph. A link's text is split at the sign; as a switch's name may have signs in it
-// ("spine--1"), at the first one with a node's name on either side. Cost: the fabric's channels, for each link.
+// Makes a graph of the remaining channels. A link's text is split at the sign. As a switch's name may contain signs
+// ("spine--1"), it is split at the first one with a node's name on either side. Cost: the fabric's channels, for each
+// link.
 #include "model/topologies/without_links.h"
 
 #include <fmt/format.h>
