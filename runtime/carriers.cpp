@@ -1,10 +1,10 @@
-// Moving packets of copying collectives through a table, and comparing with where they are.
+// Moves packets of copying collectives through a table, and compares with where they are.
 //
-// Two ways. Where each packet is for one processor, its record moves with it and is dropped on delivery: 0 -> 2 by way
-// of 1 is a record "at 1 since step 1" after the first row, and none after the second. So memory is that of the packets
-// in flight. Where several processors want a packet, or such a record was missing, nothing is forgotten: a record for
-// each (packet, node), kept from its first arrival on. Cost: a look-up in a hash table for each row (fetched eight rows
-// ahead where records move).
+// There are two ways. If each packet is for one processor, its record moves with it and is dropped on delivery: 0 ->
+// 2 by way of 1 is a record "at 1 since step 1" after the first row, and none after the second. So the memory is that
+// of the packets in flight. If several processors want a packet, or if such a record was missing, nothing is
+// forgotten: there is a record for each (packet, node), kept from its first arrival on. Cost: a look-up in a hash
+// table for each row (fetched eight rows ahead where records move).
 #include "runtime/carriers.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,10 @@
-// Moving partial reductions: the joins of model/MODEL.md, replayed row by row.
+// Moves partial reductions: the joins of model/MODEL.md, replayed row by row.
 //
-// A row out of its packet's origin carries what the origin holds of the value; out of any other node, what that packet
-// last brought there. At the packet's target it is joined: united with what is held if the two are disjoint, taken
-// instead if it contains that, else a contribution is counted twice. For example, in a reduction to 0 among three,
-// `send 2 -> 1` in step 1 leaves {1, 2} at 1, and `send 1 -> 0` in step 2 leaves {0, 1, 2} at 0.
+// A row out of its packet's origin carries the partial reduction that the origin holds; a row out of any other node
+// carries what that packet last brought there. At the packet's target it is joined. If it is disjoint from the one
+// held, both are united; if it contains the one held, it replaces it; otherwise a contribution is counted twice. For
+// example, in a reduction to 0 among three, `send 2 -> 1` in step 1 leaves {1, 2} at 1, and `send 1 -> 0` in step 2
+// leaves {0, 1, 2} at 0.
 //
 // Cost: rows · log(rows of a step), as arrivals are put in an order that does not depend on that of the rows; the runs
 // of the sets that are joined; at the end, values · processors.

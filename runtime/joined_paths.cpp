@@ -1,8 +1,8 @@
-// Messages of a round whose ways join in switches (model/MODEL.md, Rounds).
+// Messages of a round whose paths join in switches (model/MODEL.md, Rounds).
 //
-// Hops are looked at inwards, so all that leads to a node is known before what leaves it. For example, of 1 and 2
-// to 0 around switch 3: the hops 1->3 and 2->3 carry {1} and {2}, which join at 3, and 3->0 carries {1, 2}. Cost:
-// for each packet, the hops, and a sort of what meets at each switch.
+// Hops are processed inwards, so everything that leads to a node is known before what leaves it. For example, of 1
+// and 2 to 0 around switch 3: the hops 1->3 and 2->3 carry {1} and {2}, which join at 3, and 3->0 carries {1, 2}.
+// Cost: for each packet, the hops, and a sort of the arrivals at each switch.
 #include <fmt/format.h>
 
 #include <algorithm>

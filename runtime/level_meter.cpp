@@ -1,4 +1,4 @@
-// Traffic by level and direction, over time, in spans whose length doubles as the table proves longer.
+// Measures traffic by level and direction, over time, in spans whose length doubles as the table proves longer.
 //
 // For example, with two spans: steps 1 and 2 have one each; step 3 finds none left, so the two become one of the steps
 // 1 to 2, and step 3 opens that of 3 to 4. Cost: a count for each row, an addition for each level and step; a table of

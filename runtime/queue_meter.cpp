@@ -1,4 +1,4 @@
-// The peak of waits that become known when they end: the idea and an example are in queue_meter.h.
+// The peak of waits that become known when they end; queue_meter.h has the idea and an example.
 #include "runtime/queue_meter.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
-// A replay is a loop over the steps: put the rows on their lanes, note the traffic, move the packets.
+// A replay is a loop over the steps: it puts the rows on their lanes, notes the traffic, and moves the packets.
 //
-// How packets are moved depends on the collective: combining; unicast, with records that move; or copies that are kept.
-// The second is the quickest and smallest, but gives up where a row takes a packet from where it is not: then the
+// The collective determines how packets are moved: combining; unicast, with records that move; or copies that are
+// kept. The second is the quickest and smallest, but gives up if a row takes a packet from where it is not. Then the
 // replay begins again with the third, which can tell a fault from a copy. Cost: one pass, or two.
 #include "runtime/replay.h"
 

@@ -1,6 +1,6 @@
-// The table is read twice: for the last step in which each processor sends each chunk, and for what comes when. On a
-// ring of 4, after step 1 of an all-gather to the right, processor 1 holds "0->*", which it sends in step 2, and
-// "1->*", which it has sent.
+// The table is read twice: for the last step in which each processor sends each chunk, and for the arrivals. For
+// example, on a ring of 4, after step 1 of an all-gather to the right, processor 1 holds "0->*", which it sends in
+// step 2, and "1->*", which it has sent.
 //
 // Cost: a look-up for each row, or message and chunk, and all that is shown.
 #include "runtime/shown_buffers.h"

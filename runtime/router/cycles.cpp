@@ -1,14 +1,15 @@
-// A cycle is a turn of every router, then one delivery for each; runtime/router/router.h says what a turn is made of.
+// A cycle is a turn of every router, and then one delivery for each; runtime/router/router.h describes a turn.
 //
 // Example: hypercube:1, B = 1, both processors send two messages to each other. Cycle 1: each router injects one, whose
 // wire is free; both cross, and are delivered. Cycle 2: the same with the others. 2 cycles, 4 hops.
 //
-// Messages cross a cycle's wires at once, though routers have their turns one after the other: what crosses lies in
-// `arriving_` until all have had theirs. Where messages wait for room, routers that lie downstream have their turns
-// first, so that what they keep is known: the room left is B, less that, less what is on its way there already.
+// Messages cross their wires all at once, though routers have their turns one after the other: crossing messages are
+// in `arriving_` until all routers have had their turns. If messages wait for room, routers downstream have their
+// turns first, so that it is known what they keep: the room left is B, less what they keep, less what is on its way
+// there already.
 //
-// Cost: each message that a router holds is looked at once a cycle; of a hypercube by a bit operation, and one for each
-// useful dimension if any is free, elsewhere by a distance for each wire, until no wire to its target is free.
+// Cost: each message that a router holds is looked at once a cycle: on a hypercube by a bit operation, and one for
+// each useful dimension if any is free; elsewhere by a distance for each wire.
 #include "runtime/router/cycles.h"
 
 #include <fmt/format.h>

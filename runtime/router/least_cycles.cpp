@@ -1,4 +1,4 @@
-// Lower bounds, the largest of which is told:
+// Lower bounds; the largest one is reported:
 //   distance    a message crosses a wire a cycle;
 //   injection   a router injects K a cycle: of m messages with d wires or more before them, the last one is injected in
 //               cycle ceil(m/K), and is delivered no sooner than d-1 cycles after that; likewise a processor by its

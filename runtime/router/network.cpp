@@ -1,11 +1,11 @@
-// Which nodes are routers. A processor with one channel out, to a switch, and one in, from a switch, hangs on these;
-// every other processor is a router itself, and so is every switch.
+// Decides which nodes are routers. A processor with one channel out, to a switch, and one in, from a switch, is
+// attached to these. Every other processor is a router itself, and so is every switch.
 //
 //   star:4     one router with 4 processors          ring:4     4 routers with a processor each
 //   omega      the processors put messages into the first stage, and get them from the last
 //
-// Referring needs as many lanes out as in, at every router. That also makes every way one that leads back: a graph with
-// as many edges in as out at every node is made of circuits. Cost: linear in the channels.
+// Referring needs as many lanes out as in, at every router. Then there also is a path back along every path: a graph
+// with as many edges in as out at every node is made of circuits. Cost: linear in the channels.
 #include "runtime/router/network.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// From a fabric and its messages to a run: routers and wires, distances, the lower bound, the cycles.
+// Turns a fabric and its messages into a run: routers and wires, distances, the lower bound, the cycles.
 #include "runtime/router/router.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The three policies that Quadrille knows. A message from 000 to 101 of a hypercube finds dimensions 0 and 2 useful;
-// let wire 0 be taken:
+// The three policies that Quadrille knows. For example, a message from 000 to 101 of a hypercube finds dimensions 0
+// and 2 useful, and wire 0 is taken:
 //
 //   useful_dimension  takes wire 2
 //   dimension_order   waits for wire 0

@@ -1,4 +1,4 @@
-// Messages from a list, line by line. What is wrong is told with its place; the first of such lines only.
+// Reads messages from a list, line by line. Only the first error is reported, with its place.
 #include <fmt/format.h>
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// The lengths of all steps, added up (step_times.h). Cost: that of a pass over the rows.
+// Adds up the lengths of all steps (step_times.h). Cost: that of a pass over the rows.
 #include "runtime/times/lock_step.h"
 
 #include "model/limits/work.h"

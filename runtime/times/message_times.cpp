@@ -1,6 +1,6 @@
-// Ways are added up inwards, from the ends of the tree to its root. For example, of 0 to 1 and 2 around switch 3, first
-// 3->1 and 3->2, then 0->3 with the slower of the two. Cost: a look-up in an ordered map for each channel, where links
-// differ.
+// Paths are added up inwards, from the ends of the tree to its root. For example, for 0 to 1 and 2 around switch 3:
+// first 3->1 and 3->2, then 0->3 with the slower of the two. Cost: a look-up in an ordered map for each channel,
+// where links differ.
 #include "runtime/times/message_times.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// A step lasts for the start, its slowest way, and its slowest chunks, as if these were of one message. For example, a
-// round with a message of 4 chunks over a link with 1 µs for a chunk, and one of 1 chunk over a link with 2 µs, lasts
-// for the start and 4 µs; in it, the packets of the first message cross each of its channels one after another, for
-// 1 µs each. Cost: linear in the rows, but for the order of a round's rows.
+// A step lasts for the start, its slowest path, and its slowest chunks, as if these belonged to one message. For
+// example, a round has a message of 4 chunks over a link with 1 µs for a chunk, and one of 1 chunk over a link with 2
+// µs. It lasts for the start and 4 µs. In it, the packets of the first message cross each of its channels one after
+// another, for 1 µs each. Cost: linear in the rows, except for sorting a round's rows.
 #include "runtime/times/step_times.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// A look-up for each packet that leaves or arrives. For example, a copy comes to a switch that forwards at 3 us by the
-// table's first row, and another at 2 us by its second: the first row out waits for 3 us, the second one does not.
+// Makes a look-up for each packet that leaves or arrives. For example, a copy comes to a switch that forwards at 3 us
+// by the table's first row, and another at 2 us by its second: the first row out waits for 3 us, the second one does
+// not.
 #include "runtime/times/timed_inputs.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// Every message begins at the latest of three times: when all its chunks are at its sender, when each lane of its way
-// is free, and when its ports are. Lanes and ports serve in the table's order, so one pass over the table gives all
-// times, without a queue of events.
+// Every message begins at the latest of three times: when all its chunks are at its sender, when each lane of its
+// path is free, and when its ports are. Lanes and ports serve in the table's order, so one pass over the table gives
+// all times, without a queue of events.
 //
-// For example, 0 sends a chunk to 1 in step 1 and another to 2 in step 2, and 1 passes the first on to 3 in step 3:
-// over links of their own, with a chunk in 1 µs, all has arrived after 2 µs, a step before lock step has. Cost: two
-// passes; the first one finds the end, the second divides the time until then into spans.
+// For example, 0 sends a chunk to 1 in step 1 and another to 2 in step 2, and 1 passes the first on to 3 in step 3.
+// Over separate links, with 1 µs for a chunk, everything has arrived after 2 µs, a step earlier than in lock step.
+// Cost: two passes; the first one finds the end, and the second divides the time until then into spans.
 #include "runtime/times/timed_replay.h"
 
 #include <algorithm>
