@@ -69,8 +69,8 @@ struct CheckProgramOutcome {
   programs::ProgramVerdict verdict(programs::ProgramProperty property) const;  // the worst one of the calls
 };
 
-// Whether the file is another system's; false if it cannot be read.
-bool is_program(const std::string& file, Context& context);
+// Whether the file is MSCCL XML; false if it cannot be read.
+bool is_msccl(const std::string& file, Context& context);
 
 // Checks a program. Errors: the request or the file is wrong.
 Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& context);
