@@ -1,16 +1,16 @@
-// One run decides for every timing. Each block does its operations in order, and whether one can go on depends on three
-// things that only ever turn in its favour: a connection of which it is the only receiver holds a message (no one else
-// takes it), one of which it is the only sender has room (no one else fills it), and a flag has been set (none is taken
-// back). So an operation that can go on can still do so after any other has; two runs can be carried on to the same
-// state, and all maximal runs end in the same one: if one comes to its end, all do (a Kahn network with bounded
-// queues).
+// One run decides for every timing. Each block does its operations in order. Whether an operation can go on depends
+// on three conditions that other blocks can only make true: a connection of which it is the only receiver holds a
+// message (nobody else takes it); one of which it is the only sender has room (nobody else fills it); and a flag has
+// been set (none is reset). So an operation that can go on can still do so after any other operation. Any two runs
+// can be continued to the same state, and all maximal runs end in the same one: if one run terminates, all do (a Kahn
+// network with bounded queues).
 //
-// A loop over a large message runs the same operations again. When the first pass ends and every queue is empty after
-// it, as matching demands, the second pass begins as the first did; by the same reasoning it does not matter that some
-// blocks begin it earlier.
+// A loop over a large message runs the same operations again. If the first pass terminates and every queue is empty
+// after it, as matching demands, the second pass begins like the first. By the same reasoning it does not matter that
+// some blocks begin it earlier.
 //
-// Example, two blocks, queues of two messages: both send three times and then receive three times. Each stands at its
-// third send, which has no room until the other receives: a cycle.
+// Example: two blocks, with queues of two messages, both send three times and then receive three times. Each is at
+// its third send, which has no room until the other receives: a cycle.
 #include "programs/deadlock.h"
 
 #include <fmt/format.h>

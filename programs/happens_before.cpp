@@ -1,16 +1,17 @@
 // Edges of the relation:
 //   begin -> each chunk -> end, of an action; end -> begin, from an action to the next of its block
 //   chunk j of a send -> chunk j of its reception; end of a flagging action -> begin of those that wait for it
-// Chunk by chunk it is exact though messages are cut into pieces in many ways: element e of a chunk is received after
-// element e of it was read, and races are between accesses to the same element. A queue's depth is never leaned on:
-// that a third send finds room says that the first was received, but a larger buffer would end that.
+// This relation, chunk by chunk, is exact, though messages may be cut into pieces in many ways: element e of a chunk
+// is received after element e was read, and races are between accesses to the same element. The relation never relies
+// on the depth of a queue. A third send that finds room would imply that the first message was received, but a larger
+// buffer would make that false.
 //
-// An LL send of rccl ends without a barrier: that a thread is through does not say that the others have read their
-// part. Its chunks then happen before the next barrier of the block only: where the next action begins, if that waits
-// for a flag or sends, or else where it ends; and before its reception. An action that overwrites just what was sent,
-// chunk for chunk, does it thread by thread, so that each writes after its own read.
+// An LL send of rccl ends without a barrier: one thread's end does not mean that the others have read their part. So
+// its chunks happen only before the next barrier of the block: at the beginning of the next action, if that waits for
+// a flag or sends, or else at its end; and before its reception. An action that overwrites exactly what was sent,
+// chunk for chunk, does so thread by thread, so each thread writes after its own read.
 //
-// Reachability of pairs is asked in lots of 512 first events, a bit each.
+// Reachability of pairs is computed for 512 first events at a time, with a bit for each.
 #include "programs/happens_before.h"
 
 #include <algorithm>

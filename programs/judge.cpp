@@ -1,4 +1,4 @@
-// The properties in turn, each only where those that it leans on hold.
+// Judges the properties one after another, each only if those that it relies on hold.
 #include "programs/judge.h"
 
 #include <fmt/format.h>

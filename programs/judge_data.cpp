@@ -1,8 +1,9 @@
-// What chunks hold, followed through the operations in an order that happens-before allows. Where there is no race,
-// every order gives the same: two operations that no one orders touch no chunk in common, or only read it.
+// Follows the contents of chunks through the operations, in an order that happens-before allows. Without races every
+// order gives the same: two unordered operations touch no chunk in common, or only read it.
 //
-// A fused reduction adds its sources to the target one after another, target first; two executors may also add the
-// target last (Rules::target_last). Then sums are followed twice, and are alike only if they are so both times.
+// A fused reduction adds its sources to the target one after another, target first. Two executors may also add the
+// target last (Rules::target_last). Then sums are followed both ways, and are equal only if they are equal both
+// times.
 #include <fmt/format.h>
 
 #include <algorithm>

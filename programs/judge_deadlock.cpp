@@ -1,5 +1,6 @@
-// Deadlock for every message size: how many chunks travel together is all of the size that matters, at most 71 numbers,
-// and of these only how many messages each step makes of its chunks. Each such case is run once.
+// Decides deadlock for every message size. The size matters only by the number of chunks that travel together, which
+// is at most 71; and that matters only by the number of messages that each step makes of its chunks. Each such case
+// is run once.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Races, chunk by chunk. The accesses to a chunk are put into one order that happens-before allows, and each is
-// compared with those just before it: a read with the last write, a write with the reads since the last write, or with
-// that. If all of these happen one before the other, so do all that touch the chunk (by way of those between); if not,
-// that pair is a race.
+// Finds races, chunk by chunk. The accesses to a chunk are put into one order that happens-before allows, and each is
+// compared with those just before it: a read with the last write; a write with the reads since the last write, or
+// with that write. If each of these pairs is ordered, so are all accesses to the chunk, by transitivity. A pair that
+// is not ordered is a race.
 //   write a, read b, read c, write d:  a-b, a-c, b-d, c-d
 #include <fmt/format.h>
 

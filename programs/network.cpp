@@ -1,9 +1,9 @@
-// Connections are found by (from, to, channel), and made of what blocks declare, as set-up makes them: each needs one
-// block at each end. A second block at an end that carries messages is a fault even if it has nothing to send or
-// receive: it takes up the end's step counter when it begins and puts the same value back when it ends, and what the
-// other block counted meanwhile is lost. For example, of two blocks that declare `send="1"` on channel 0, of which one
-// sends twice: if the idle one ends last, the next call begins at message 0, while the receiver expects message 2.
-// What does not pair is told once a connection.
+// Connections are found by (from, to, channel), and made from the blocks' declarations, as set-up does: each needs
+// one block at each end. A second block at an end that carries messages is a fault even if it has nothing to send or
+// receive. It reads the end's step counter when it begins and writes the same value back when it ends, which loses
+// the other block's count. For example, two blocks declare `send="1"` on channel 0, and one of them sends twice. If
+// the idle one ends last, the next call begins at message 0, while the receiver expects message 2. Unpaired
+// transmissions are reported once for each connection.
 #include "programs/network.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The list is read off the network that the report built: an action is an operation, and its number is its index.
+// The list is taken from the network that the report built: an action is an operation, and its number is its index.
 #include "programs/order_graph.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// Which operations send, receive, read and write; and where buffers share memory. In place, the smaller buffer of a
-// rank lies in the larger: of an allgather the input is part `rank` of the output, of a reduce-scatter the output is
-// part `rank` of the input, and otherwise the two are the same.
+// Defines which operations send, receive, read and write, and where buffers share memory. In place, the smaller
+// buffer of a rank lies in the larger: an allgather's input is part `rank` of its output, a reduce-scatter's output
+// is part `rank` of its input, and otherwise the two are the same.
 #include "programs/program.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Names of properties and rulings, and how verdicts add up.
+// Names of properties and verdicts, and the combination of verdicts.
 #include "programs/report.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Sums are kept once each: the lesser summand first, so that a + b and b + a are the same number, and (a + b) + c and
-// a + (b + c) are not. Which contributions are in a sum is worked out when it is asked for, from its summands.
+// Sums are kept once each, with the lesser summand first. So a + b and b + a are the same number, and (a + b) + c and
+// a + (b + c) are not. The contributions of a sum are computed on request, from its summands.
 #include "programs/sums.h"
 
 #include <algorithm>

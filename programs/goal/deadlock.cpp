@@ -1,15 +1,16 @@
-// Whether a schedule in GOAL ends.
+// Decides whether a schedule in GOAL terminates.
 //
-// An operation begins when all that it requires has ended, and all that it irequires has begun. A calculation then
-// ends; a send ends at once if it has at most S bytes (eager), else when its reception has begun (rendezvous); a
-// reception ends when its send has begun. So what can go on stays able to, and one run to the end decides for every
-// timing, if who meets whom is known. Where it is not, two runs enclose what may happen: in the hopeful one a reception
-// ends as soon as any send of its group has begun, in the doubtful one when all of the group has. What hangs in the
-// first hangs always; what ends in the second ends always, as by then all of the group have met (where each may meet
-// each: of other groups nothing ends there). The smaller S, the less ends; so S = 0 decides for all S.
+// An operation begins when all operations that it requires have ended, and all that it irequires have begun. A
+// calculation then ends. A send ends at once if it has at most S bytes (eager), else when its reception has begun
+// (rendezvous). A reception ends when its send has begun. So an operation that can go on stays able to, and one run
+// to the end decides for every timing, if all matches are known. If they are not, two runs enclose the possible ones.
+// In the optimistic run a reception ends as soon as any send of its group has begun; in the pessimistic run, when all
+// sends of the group have. An operation that hangs in the first run always hangs. One that ends in the second always
+// ends, as by then all of the group have met (if any of the group may meet any other; in other groups nothing ends
+// there). With a smaller S fewer operations end, so S = 0 decides for all S.
 //
-// For example, two ranks that send to one another, and each receive after that, end if S holds their messages, and
-// wait for one another for ever if not. Cost: linear for each run; some twenty runs to find the least S.
+// For example, two ranks that send to each other, and each receive after that, terminate if S holds their messages,
+// and otherwise wait for each other for ever. Cost: linear for each run; some twenty runs to find the least S.
 #include <fmt/format.h>
 
 #include <algorithm>

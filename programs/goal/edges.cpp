@@ -1,4 +1,4 @@
-// Edges of a schedule in GOAL: what it says itself, and who meets whom as it was matched.
+// The edges of a schedule in GOAL: its own dependencies, and the matched messages.
 #include "programs/goal/edges.h"
 
 namespace quadrille::programs {

@@ -1,4 +1,4 @@
-// What kind of GOAL file one is, by its beginning.
+// Recognizes the form of a GOAL file by its beginning.
 #include <algorithm>
 
 #include "programs/goal/read.h"

@@ -1,4 +1,4 @@
-// The properties in turn.
+// Judges the properties one after another.
 #include "programs/goal/judge.h"
 
 #include <fmt/format.h>

@@ -1,12 +1,13 @@
-// Who meets whom. The simulator keeps, at each receiver, a list of messages that came and one of receptions that began;
-// whatever comes takes the first in the other list with its sender and its tag (LogGOPSim.cpp, match). So messages of
-// one sender with one tag meet receptions in the order in which they began. That order is known where dependencies say
-// it (order.h); messages that leave by different processors or network interfaces may overtake one another.
+// Matches sends and receptions. The simulator keeps, at each receiver, a list of messages that have arrived and one
+// of receptions that have begun. A new entry takes the first one of the other list with its sender and its tag
+// (LogGOPSim.cpp, match). So messages of one sender with one tag meet receptions in the order in which they began.
+// That order is known if dependencies determine it (order.h). Messages that leave by different processors or network
+// interfaces may overtake one another.
 //
-// For example, of two sends to 1 with tag 3, in no order, and two receptions of them, all meet some other, but which
-// one depends on the timing: such a group is kept as one. `from -1` and `tag -1` make larger groups.
+// For example, two sends to 1 with tag 3, in no order, and their two receptions all meet a partner, but the timing
+// decides which one. Such a group is kept together. `from -1` and `tag -1` make larger groups.
 //
-// The simulator does not compare sizes. We do: MPI would cut a message off.
+// The simulator does not compare sizes. This code does, because MPI would truncate a message.
 #include "programs/goal/match.h"
 
 #include <fmt/format.h>

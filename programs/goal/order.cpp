@@ -1,9 +1,9 @@
-// Operations that begin one after another: from each to the next there is a chain of dependencies, of either kind, as
-// what has ended has begun.
+// Operations begin one after another if a chain of dependencies leads from each to the next. The dependencies may be
+// of either kind, as an operation that has ended has begun.
 //
-// They are put in some order that keeps all dependencies; if another order were possible for two that follow one
-// another there, no chain would lead from one to the other. Chains are searched backwards, and not beyond the earlier
-// one's position. Cost: for each two neighbours the dependencies between them at most.
+// The operations are put in some order that keeps all dependencies. If another order were possible for two neighbours
+// in it, no chain would lead from one to the other. Chains are searched backwards, but not beyond the earlier one's
+// position. Cost: for each pair of neighbours, at most the dependencies between them.
 #include "programs/goal/order.h"
 
 #include <algorithm>

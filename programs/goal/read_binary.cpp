@@ -1,5 +1,5 @@
-// GOAL in binary (binary.h). Everything is where txt2bin puts it, one thing after another, so that a file cannot
-// say more than it has bytes. Cost: linear.
+// Reads GOAL in binary (binary.h). All parts are where txt2bin puts them, one after another, so a file cannot contain
+// more than it has bytes for. Cost: linear.
 #include <fmt/format.h>
 
 #include <optional>

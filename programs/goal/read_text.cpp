@@ -1,4 +1,4 @@
-// GOAL text, token by token, as txt2bin of spcl/LogGOPSim 76451de reads it (txt2bin.re).
+// Reads GOAL text, token by token, as txt2bin of spcl/LogGOPSim 76451de does (txt2bin.re).
 //
 //   num_ranks 2
 //   rank 0 {
@@ -9,7 +9,7 @@
 //   c irequires a
 //   }
 //
-// Comments, // and /* */, stand where a statement may begin; a statement ends with its line. Cost: linear.
+// Comments, // and /* */, may be where a statement may begin; a statement ends with its line. Cost: linear.
 #include <fmt/format.h>
 
 #include <cctype>

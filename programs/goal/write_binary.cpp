@@ -1,5 +1,5 @@
-// GOAL in binary (binary.h). The lists of those that wait are in the order of the dependencies, as txt2bin reads
-// them. Cost: linear.
+// Writes GOAL in binary (binary.h). The lists of waiting operations are in the order of the dependencies, as txt2bin
+// reads them. Cost: linear.
 #include <algorithm>
 
 #include "programs/goal/binary.h"

@@ -1,5 +1,5 @@
-// GOAL as text. Labels have to be there before a dependency names them, so that each dependency follows the later
-// written of its two operations. For example,
+// Writes GOAL as text. Labels must be there before a dependency names them, so each dependency follows the later one
+// of its two operations in the text. For example,
 //
 //   num_ranks 2
 //
@@ -11,7 +11,7 @@
 //   s2 requires r1
 //   }
 //
-// Cost: linear. Numbers are put together by hand: a total exchange of 1024 ranks has some five million lines.
+// Cost: linear. Numbers are formatted by hand, because a total exchange of 1024 ranks has some five million lines.
 #include <fmt/format.h>
 
 #include <algorithm>

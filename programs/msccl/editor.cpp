@@ -1,6 +1,6 @@
-// A change sets hasdep on the one operation and depid and deps on the other; where that has a dependency already, a nop
-// before it takes the new one. A nop moves the numbers of the steps after it, and a new flag may end a wait too early:
-// therefore each dependency is remembered as the operation that it came to, and all deps are written anew after a
+// A change sets hasdep on one operation and depid and deps on the other; if the latter has a dependency already, a
+// nop before it takes the new one. A nop shifts the numbers of the steps after it, and a new flag may end a wait too
+// early. So each dependency is remembered as the operation that it led to, and all deps are written again after a
 // change. Operations are remembered by the place of their first step in the file.
 #include "programs/msccl/editor.h"
 

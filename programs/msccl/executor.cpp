@@ -1,4 +1,4 @@
-// The executors' numbers. A message of b bytes has `chunks` chunks of b/chunks bytes; so many travel together as fit
+// The executors' numbers. A message of b bytes has `chunks` chunks of b/chunks bytes. As many travel together as fit
 // into a connection's effective chunk, at least one and at most 71:
 //   LL in rccl: a buffer of 262144 bytes has 8 slots of 32768, half of them flags: 16384. Of 9216 bytes in 8 chunks,
 //   ⌊16384 / 1152⌋ = 14 travel together.

@@ -1,7 +1,7 @@
-// Each race is an order that is missing between two operations of a rank, and each may be put in one way or the other.
-// Four policies are tried (the earlier first in the order that was found, the later first, writes first, reads first),
-// each until nothing races or something else goes wrong; then changes are left out again, one at a time, while the file
-// still holds.
+// Each race is a missing order between two operations of a rank, and each order may be added in either direction.
+// Four policies are tried (the earlier first in the order that was found, the later first, writes first, reads
+// first), each until nothing races or something else goes wrong. Then changes are removed again, one at a time, while
+// the file still holds.
 #include "programs/msccl/mend.h"
 
 #include <fmt/format.h>

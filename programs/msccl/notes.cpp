@@ -1,5 +1,5 @@
-// Notes on an MSCCL XML file as it was loaded: what a person may take otherwise than the executor does, and what the
-// communicator has to bring along.
+// Notes on an MSCCL XML file as it was loaded: points that a person may understand differently from the executor, and
+// requirements on the communicator.
 #include <fmt/format.h>
 
 #include <algorithm>

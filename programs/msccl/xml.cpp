@@ -1,4 +1,4 @@
-// Reading with expat, which tells lines and columns and keeps nothing: elements are taken as they begin. A file that
+// Reads with expat, which reports lines and columns and keeps nothing: elements are taken as they begin. A file that
 // declares a document type is refused before any of its entities could grow.
 #include "programs/msccl/xml.h"
 

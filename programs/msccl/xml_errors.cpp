@@ -1,7 +1,7 @@
 // The three executors share a small XML reader of their own (mscclXmlGetNode, mscclXmlGetToken, mscclXmlGetValue).
-// Between tags it passes over blanks and line ends only; in a tag it passes over blanks only; it ends a value at the
-// next double quote, does not decode entities, and knows no declaration. This walks over the text as that reader does,
-// in states:
+// Between tags it skips blanks and line ends only; in a tag it skips blanks only; it ends a value at the next double
+// quote, does not decode entities, and knows no declaration. This code walks over the text as that reader does, in
+// states:
 //   <algo a="1"␣b="2">⏎ <gpu …     a tab after the blank would end it with an error.
 #include "programs/msccl/xml_errors.h"
 

@@ -1,5 +1,5 @@
-// Writing MSCCL XML so that the executors' own reader gets over it: a blank between attributes, double quotes, no
-// declaration. Editing one leaves everything alone but the values that differ and the nops that are new:
+// Writes MSCCL XML that the executors' own reader can read: a blank between attributes, double quotes, no
+// declaration. Editing changes only the values that differ, and adds new nops:
 //
 //    <!-- rank 0 -->                                        <!-- rank 0 -->
 //    <step s="0" type="cpy" … depid="1" note="x"/>          <step s="0" type="nop" … depid="2" …/>
