@@ -22,7 +22,7 @@ void add_missing_packet(const ReplayContext& context, StepId step, NodeId from, 
 
 void Deliveries::add_unmet(const ReplayContext& context, StepId end) const {
   std::uint64_t unmet_count = demands_ - met_count_;
-  // Only as far as faults are listed; how many there are beyond is known from the count.
+  // Adds faults only as far as they are listed; the count tells how many more there are.
   for (std::uint64_t demand = 0; unmet_count > 0 && context.faults.lists_more(); ++demand) {
     context.work.spend(1);
     if (is_met(demand)) continue;
@@ -55,7 +55,7 @@ bool MovingCarrier::step(const StepRows& step) {
   return true;
 }
 
-// False if the packet is not where the row takes it from, or was moved in this step already.
+// Moves the packet; false if it is not where the row takes it from, or was moved in this step already.
 bool MovingCarrier::move(StepId step, const Row& row) {
   const Channel& channel = channels_[row.channel.value];
   ChunkAtNode* place = packets_.find({row.chunk.value});
@@ -67,7 +67,7 @@ bool MovingCarrier::move(StepId step, const Row& row) {
     ReplayedStay stay{place->arrived, 0};
     context_.queues.leave(stay, row.channel, step);
   }
-  // A processor that wants the packet is the end of its way: it is for one processor only.
+  // A processor that wants the packet is the end of its path, because the packet is for one processor only.
   if (channel.to.value < processors_) {
     if (const auto demand = context_.collective.demand(row.chunk, channel.to)) {
       deliveries_.meet(*demand);
@@ -87,7 +87,7 @@ bool MovingCarrier::set_out(const Row& row, NodeId from, ChunkAtNode*& place) {
 
 // --- copying ------------------------------------------------------------------------------------------------------
 
-// All departures of a step come before its arrivals: what arrives in a step cannot leave in it.
+// All departures of a step come before its arrivals: a packet that arrives in a step cannot leave in it.
 bool CopyingCarrier::step(const StepRows& step) {
   if (in_switches_) {
     forward(step);
@@ -104,7 +104,7 @@ bool CopyingCarrier::step(const StepRows& step) {
   return true;
 }
 
-// Switches forward: which copy a row takes depends on the rows before it.
+// In switches that forward, the copy that a row takes depends on the rows before it.
 void CopyingCarrier::forward(const StepRows& step) {
   sort_rows(step);
   for (const Row* row : rows_) {
@@ -176,7 +176,7 @@ void RoundCarrier::round(const StepRows& batch, std::span<const Message> message
   }
 }
 
-// Which copy leaves a switch first does not matter: none waits.
+// It does not matter which copy leaves a switch first, because none waits.
 void RoundCarrier::depart(StepId round, NodeId from, const Row& row) {
   const bool from_processor = context_.fabric.is_processor(from);
   std::uint32_t* copies = places_.find({row.chunk.value, from.value});

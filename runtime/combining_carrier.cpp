@@ -38,8 +38,8 @@ void CombiningCarrier::round(const StepRows& batch, std::span<const Message> mes
   carry_moves(batch);
 }
 
-// First every row takes its partial reduction along, then all arrive, then those at their targets are joined: what
-// arrives in a step cannot leave in it.
+// First every row takes its partial reduction along, then all arrive, and then those at their targets are joined. So
+// a packet that arrives in a step cannot leave in it.
 void CombiningCarrier::carry_moves(const StepRows& step) {
   std::stable_sort(moves_.begin(), moves_.end(), [this](const CarriedPacket& a, const CarriedPacket& b) {
     context_.work.spend(1);
@@ -70,14 +70,14 @@ void CombiningCarrier::carry_moves(const StepRows& step) {
   }
 }
 
-// What the row at this place among the step's says of words.
+// The partial reductions that the row, at its place among the step's rows, names.
 const ReductionUse& use_at(const StepRows& step, const Row& row) {
   static const ReductionUse nothing;
   return step.uses.empty() ? nothing : step.uses[static_cast<std::size_t>(&row - step.rows.data())];
 }
 
-// The partial reduction that is taken along from there, the row out of which is `first` and the last one `row`; empty
-// if there is none.
+// The partial reduction that is taken from the node; `first` is the row out of the node, and `row` the last one.
+// Empty if there is none.
 ContributionSet CombiningCarrier::depart(const StepRows& rows, NodeId from, const Row& first, const Row& row) {
   const StepId step = rows.step;
   if (from.value == context_.collective.name(first.chunk).origin) {
@@ -94,7 +94,7 @@ ContributionSet CombiningCarrier::depart(const StepRows& rows, NodeId from, cons
   return stay->carried;
 }
 
-// Partial reductions of the row's origin, one after another.
+// Joins partial reductions of the row's origin, one after another.
 ContributionSet CombiningCarrier::chain(StepId step, NodeId from, const Row& row,
                                         std::span<const std::uint32_t> numbers) {
   HeldReductions::Chain chain = held_.chained(context_.collective.value_of(row.chunk), from, numbers);
@@ -125,7 +125,7 @@ void CombiningCarrier::arrive(const StepRows& rows, const Row& row, const Contri
       {to, context_.collective.value_of(row.chunk), carried.smallest(), &row, &carried, use_at(rows, row).arrival});
 }
 
-// All partial reductions of one value that reach one processor in this step.
+// Joins all partial reductions of one value that reach one processor in this step.
 void CombiningCarrier::join(StepId step, std::span<const Joining> joinings) {
   const Joining& first = joinings.front();
   for (const Joining& joining : joinings) {
@@ -149,7 +149,7 @@ void CombiningCarrier::add_not_joined(StepId step, const Joining& joining) {
   });
 }
 
-// Once the list of faults is full, only what rows have touched is looked at.
+// Once the list of faults is full, only places that rows have touched are looked at.
 void CombiningCarrier::finish(StepId end) {
   const Collective& collective = context_.collective;
   for (std::uint32_t value = 0; value < collective.values(); ++value) {
@@ -166,8 +166,8 @@ void CombiningCarrier::finish(StepId end) {
   }
 }
 
-// How many demands are met in the values after `last`: those where rows have touched what is held, and those that their
-// processors meet from the start, which are the same in every value.
+// The number of demands that are met in the values after `last`: those at places that rows have touched, and those
+// that processors meet from the start, which are the same in every value.
 std::uint64_t CombiningCarrier::met_after(std::uint32_t last) {
   const Collective& collective = context_.collective;
   const auto own = [&](std::uint32_t value, std::uint32_t p) {
@@ -186,7 +186,7 @@ std::uint64_t CombiningCarrier::met_after(std::uint32_t last) {
   return met;
 }
 
-// Whether those that have wanted contributions only make up what is wanted.
+// Whether the partial reductions with only wanted contributions together make up the wanted ones.
 bool CombiningCarrier::meets(std::uint32_t value, NodeId processor, const ContributionSet& wanted) {
   if (held_.count(value, processor) == 1) return held_.at(value, processor) == wanted;
   ContributionSet made;

@@ -52,7 +52,7 @@ void LinkGuard::step(const StepRows& step) {
   }
 }
 
-// In rounds a row's lane must exist, whatever its paths are; what is held is so once by each message.
+// In rounds a row's lane must exist, whatever the rule for paths is; a held lane is held once by each message.
 void LinkGuard::round(const StepRows& batch, std::span<const Message> messages) {
   for (const Row& row : batch.rows) lane_exists(batch.step, row);
   const bool held = fabric_->rules().paths == Paths::held;
@@ -103,7 +103,7 @@ void LinkGuard::take_lane(StepId step, const Row& row) {
   last = step.value;
 }
 
-// Half duplex: both directions together carry what one may.
+// In half duplex, both directions together carry what one of them may.
 void LinkGuard::share_link(StepId step, const Row& row) {
   if (!fabric_->reverse(row.channel)) return;  // it goes one way: its lanes are its own
   const ChannelId link = fabric_->link(row.channel);
@@ -114,7 +114,7 @@ void LinkGuard::share_link(StepId step, const Row& row) {
   });
 }
 
-// Single port: one packet each way; in half duplex, one way.
+// A single port takes one packet each way; in half duplex, one in all.
 void LinkGuard::use_port(StepId step, const Row& row, NodeId processor, std::vector<Count>& same,
                          const std::vector<Count>& other, const char* verb) {
   const bool again = same[processor.value].increase(step) > 1;

@@ -31,7 +31,7 @@ std::uint64_t QueueMeter::bytes_needed(const Fabric& fabric) {
   return (std::uint64_t{fabric.nodes() - fabric.processors()} + fabric.channels()) * sizeof(PeakMeter);
 }
 
-// The packet has waited for the channel since it arrived; the switch has buffered it, at all, only since then or since
+// The packet has waited for the channel since it arrived. The switch counts it as buffered only since then, or since
 // its last departure before this one: earlier steps were added by that departure.
 void QueueMeter::add_wait(const ReplayedStay& stay, ChannelId channel, StepId step) {
   if (fabric_->in_rounds()) return;  // where nobody asks who waits
@@ -45,7 +45,7 @@ void QueueMeter::add_wait(const ReplayedStay& stay, ChannelId channel, StepId st
   judge(node, meter, before);
 }
 
-// A switch that buffers too many is one fault, when it first does so.
+// A switch that buffers too many packets is one fault, when it first does so.
 void QueueMeter::judge(NodeId node, const PeakMeter& meter, std::uint64_t before) {
   const auto limit = fabric_->rules().queue.limit;
   if (!limit || before > *limit || meter.peak() <= *limit) return;

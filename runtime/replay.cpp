@@ -28,7 +28,7 @@ namespace {
 
 using namespace replaying;
 
-// What is taken before anything moves, in bytes.
+// The memory that is taken before anything moves, in bytes.
 std::uint64_t fixed_memory(const Fabric& fabric) {
   return LinkGuard::bytes_needed(fabric) + QueueMeter::bytes_needed(fabric);
 }
@@ -36,7 +36,7 @@ std::uint64_t fixed_memory(const Fabric& fabric) {
 constexpr std::size_t listed_links = 5;
 constexpr std::uint64_t rows_between_looks = 1 << 16;  // at the limits: some milliseconds
 
-// One run through the table, with one way of moving packets (movers.h).
+// One run through the table, with one carrier (movers.h).
 template <class Mover>
 class Run {
  public:
@@ -49,7 +49,7 @@ class Run {
         queues_(table.fabric, faults_),
         mover_(ReplayContext{table.fabric, table.collective, faults_, queues_, work_}) {}
 
-  // Nothing if the carrier cannot move some packet.
+  // The measurements; nothing if the carrier cannot move some packet.
   std::optional<Measurements> measure() {
     try {
       return read_to_the_end();
@@ -75,7 +75,7 @@ class Run {
     return finished();
   }
 
-  // Whether they are reached; if not, the progress is reported.
+  // The limit that is reached; if there is none, reports the progress.
   Reason look_at_limits() {
     next_look_ = result_.rows + rows_between_looks;
     const Limits& limits = options_.limits;

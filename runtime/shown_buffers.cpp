@@ -44,7 +44,7 @@ class Reading {
   bool too_many() const { return shown_ > most_shown; }
 
  private:
-  // Calls visit(node, chunk) for what the message takes from its senders, or brings to its receivers.
+  // Calls visit(node, chunk) for each chunk that the message takes from its senders, or brings to its receivers.
   template <class Visit>
   void ends(const StepRows& batch, const Message& message, std::span<const Message::End> ends, const Visit& visit) {
     work_.spend(std::uint64_t{message.packets} * ends.size());

@@ -13,7 +13,7 @@ namespace quadrille::replaying {
 
 void SwitchCopies::come(ChunkId packet, NodeId node, Copy copy) {
   Line& line = lines_[{packet, node}];
-  // Those that have left are dropped when they are half of all: so each is moved once, on the average.
+  // Copies that have left are dropped when they are half of all, so each copy is moved once on average.
   if (line.first > 0 && 2 * line.first >= line.copies.size()) {
     line.copies.erase(line.copies.begin(), line.copies.begin() + static_cast<std::ptrdiff_t>(line.first));
     line.first = 0;
@@ -52,7 +52,7 @@ ContributionSet SwitchReductions::depart(StepId step, NodeId from, const Row& ro
   return copy->carried;
 }
 
-// What has left in an earlier step is there no more; it is replaced when the next one comes.
+// A partial reduction that left in an earlier step is no longer there; it is replaced when the next one comes.
 ContributionSet SwitchReductions::depart_joined(StepId step, NodeId from, const Row& row) {
   const auto found = joined_.find(place(from, row.chunk));
   if (found == joined_.end() || (found->second.stay.left != 0 && found->second.stay.left != step.value)) {

@@ -86,7 +86,7 @@ void Cycles::route_held(std::uint32_t router) {
   }
 }
 
-// Where none are referred, none are too many: the room was there before they came.
+// A router that does not refer never has too many messages, because they came only where there was room.
 void Cycles::refer_excess(std::uint32_t router) {
   if (waiting_.size() <= it_.options.buffers) return;
   free_wires_.clear();
@@ -109,7 +109,7 @@ void Cycles::inject(std::uint32_t router) {
   }
 }
 
-// False if the first message of the queue has to stay there.
+// Injects the first message of the queue; false if it must stay there.
 bool Cycles::inject_front(std::uint32_t router) {
   const std::uint32_t message = queues_.front(router);
   const RoutedMessage& it = it_.messages[message];
@@ -117,7 +117,7 @@ bool Cycles::inject_front(std::uint32_t router) {
   if (!injected_.may(it.from, run_.cycles, terminal.lanes_in)) return false;
   const WaitingMessage held{static_cast<std::uint32_t>(flights_.size()), it_.network.terminals[it.to].out};
   flights_.push_back({message, it.to, run_.cycles});
-  // It is noted first, and taken back if it finds no place.
+  // The injection is noted first, and taken back if the message finds no place.
   note(Kind::injected, message);
   if (!route(router, held)) {
     if (waiting_.size() >= it_.options.buffers) {
@@ -148,7 +148,7 @@ bool Cycles::route(std::uint32_t router, WaitingMessage held) {
   return true;
 }
 
-// The useful ones; false if none is free.
+// Lists the useful dimensions; false if none is free.
 bool Cycles::list_dimensions(std::uint32_t useful) {
   if ((useful & ~full_) == 0) return false;
   choice_.clear();
@@ -184,7 +184,7 @@ void Cycles::cross(std::uint32_t router, std::uint32_t wire, WaitingMessage held
   if (it_.options.trace) note(kind, flights_[held.flight].message, it.channel);
 }
 
-// What has arrived joins what is held, by age.
+// Arrived messages join the held ones, by age.
 void Cycles::settle(std::uint32_t router) {
   auto& held = held_[router];
   auto& arriving = arriving_[router];

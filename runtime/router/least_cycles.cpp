@@ -65,8 +65,8 @@ class Bounds {
     offer(std::max(1U, most), [&] { return fmt::format("{} to {} takes {} wires", it.from, it.to, most); });
   }
 
-  // At each gate so many messages a cycle get through: of those with d wires or more, the last is no sooner through
-  // than their number says, and needs the d wires before or after.
+  // At each gate a limited number of messages a cycle get through. Of those with d wires or more, the last one gets
+  // through no sooner than their number says, and needs the d wires before or after.
   template <class Gate, class Limit, class What>
   void by_gates(const Gate& gate, const Limit& limit, const What& what) {
     std::vector<std::uint32_t> ends(std::max(network_.routers(), fabric_.processors()) + std::size_t{1}, 0);

@@ -25,7 +25,7 @@ bool hangs_on_switches(const Fabric& fabric, NodeId node) {
          !fabric.is_processor(fabric.channel(out[0]).to) && !fabric.is_processor(fabric.channel(in[0]).from);
 }
 
-// By node; no_router for a processor that hangs on others.
+// The routers' numbers by node; no_router for a processor that is attached to others.
 std::vector<std::uint32_t> number_routers(const Fabric& fabric, Network& network) {
   std::vector<std::uint32_t> number(fabric.nodes(), no_router);
   for (NodeId node(0); node.value < fabric.nodes(); ++node.value) {
@@ -60,7 +60,7 @@ void add_terminals(const Fabric& fabric, const std::vector<std::uint32_t>& numbe
   }
 }
 
-// A hypercube's wires in the order of their dimensions.
+// Sorts a hypercube's wires in the order of their dimensions.
 void find_dimensions(Network& network) {
   const std::uint32_t routers = network.routers();
   if (!std::has_single_bit(routers)) return;
@@ -80,7 +80,7 @@ void find_dimensions(Network& network) {
   network.dimensions = dimensions;
 }
 
-// The first router with other lanes in than out; nothing if there is none.
+// The first router that has a different number of lanes in than out; nothing if there is none.
 struct Uneven {
   std::uint32_t router;
   std::uint64_t in;
@@ -97,7 +97,7 @@ std::optional<Uneven> find_uneven(const Network& network) {
   return std::nullopt;
 }
 
-// Fewer than all where wires form a cycle.
+// The routers, each after those that it leads to. There are fewer than all if wires form a cycle.
 std::vector<std::uint32_t> order_upstream(const Network& network) {
   std::vector<std::uint32_t> waits_for(network.routers(), 0);
   std::vector<std::vector<std::uint32_t>> into(network.routers());

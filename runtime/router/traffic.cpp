@@ -33,7 +33,7 @@ Messages to_each(std::uint32_t processors, const Target& target) {
   return messages;
 }
 
-// Fisher and Yates: the first `count` of what is drawn without putting back.
+// Draws `count` processors without replacement (Fisher and Yates).
 std::vector<std::uint32_t> draw(std::uint32_t processors, std::uint32_t count, RandomNumbers& random) {
   std::vector<std::uint32_t> order(processors);
   std::iota(order.begin(), order.end(), 0U);
@@ -77,7 +77,7 @@ Result<Messages> transpose(std::uint32_t processors) {
   return to_each(processors, [side](std::uint32_t p) { return p % side * side + p / side; });
 }
 
-// From each router, ring by ring, until there are processors.
+// Searches from each router, ring by ring, until there are processors.
 class Neighbourhood {
  public:
   explicit Neighbourhood(const routing::Network& network)
@@ -85,7 +85,7 @@ class Neighbourhood {
     for (std::uint32_t p = 0; p < network.terminals.size(); ++p) delivered_[network.terminals[p].out].push_back(p);
   }
 
-  // The routers that are nearest among those that deliver to processors; itself, if there is no other.
+  // The nearest routers among those that deliver to processors; the router itself, if there is no other.
   std::vector<std::uint32_t> nearest(std::uint32_t router) {
     ++turn_;
     seen_[router] = turn_;
@@ -133,7 +133,7 @@ Result<Messages> local(const Fabric& fabric, RandomNumbers& random) {
 
 std::string name_of(const std::string& notation) { return notation.substr(0, notation.find(':')); }
 
-// The number behind the colon; nothing where there is none, or what it is does not matter.
+// The number after the colon, 1 to `processors`; without a colon, the default. An error for anything else.
 Result<std::uint32_t> share_in(const std::string& notation, std::uint32_t processors) {
   const std::size_t colon = notation.find(':');
   if (colon == std::string::npos) return std::min(static_cast<std::uint32_t>(usual_share), processors);

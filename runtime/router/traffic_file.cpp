@@ -25,7 +25,7 @@ std::optional<std::uint32_t> number_in(std::string_view text) {
   return value;
 }
 
-// "1 2" and "1,2" in two; the second is empty where there is one word only.
+// Splits "1 2" and "1,2" in two; the second part is empty if there is only one word.
 std::pair<std::string_view, std::string_view> halves(std::string_view line) {
   std::size_t at = line.find(',');
   if (at == line.npos) at = line.find_first_of(blanks);

@@ -7,7 +7,7 @@
 namespace quadrille::routing {
 namespace {
 
-// The routers with a wire to each, all in one list.
+// The routers with a wire to each router, all in one list.
 struct Upstream {
   std::vector<std::uint32_t> first;  // by router, and the end
   std::vector<std::uint32_t> routers;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace replaying;
 
-// Throws Ended.
+// The sum of all steps' lengths. Throws Ended.
 double total(const SendTable& table, const ChannelTimes& times, Work& work) {
   StepTimes steps(table, times, work);
   double seconds = 0;

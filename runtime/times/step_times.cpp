@@ -30,8 +30,8 @@ double StepTimes::length(const StepRows& batch) {
   return times_.start() + longest_path_ + chunks;
 }
 
-// Shared paths: of any channel, in half duplex any link, its rows on its lanes; of a link whose ways differ the
-// slower one's time.
+// For shared paths: the largest time of any channel, or half-duplex link, for its rows on its lanes. If the
+// directions of a link differ, the slower one's time counts.
 double StepTimes::busiest(const StepRows& batch) const {
   const Fabric& fabric = table_.fabric;
   const bool half = fabric.rules().duplex == Duplex::half;
@@ -63,7 +63,7 @@ std::span<const RowTime> StepTimes::rows(const StepRows& batch) {
 
 namespace {
 
-// The number-th of several, each of which takes `chunk`, after `head`.
+// Places the number-th of several packets, each of which takes `chunk`, after `head`.
 void place(RowTime& time, double head, double chunk, std::uint64_t number) {
   time.begin = number == 0 ? 0 : head + static_cast<double>(number) * chunk;
   time.end = head + static_cast<double>(number + 1) * chunk;

@@ -39,7 +39,7 @@ class Pass {
         inputs_(table, work),
         messages_(table.fabric, table.collective, work) {}
 
-  // Tells `busy(channel, begin, end)` of every hop; the time at which all has arrived. Throws Ended.
+  // Calls `busy(channel, begin, end)` for every hop; returns the time at which everything has arrived. Throws Ended.
   template <class Busy>
   double run(const Busy& busy) {
     const auto cursor = table_.rows->open();
@@ -49,7 +49,7 @@ class Pass {
         work_.spend(message.packets + message.hops.size());
         begin(*batch, message, busy);
       }
-      // What comes in a step can leave from the next one on.
+      // A packet that comes in a step can leave from the next one on.
       for (const ArrivedChunk& arrival : arrivals_) {
         inputs_.arrive(arrival.node, arrival.chunk, arrival.time, arrival.keeping);
       }
@@ -81,7 +81,7 @@ class Pass {
     end_ = std::max(end_, arrived);
   }
 
-  // When it has arrived; likewise below.
+  // Returns the time of the arrival; so do the functions below.
   template <class Busy>
   double cross_held(const Message& message, double ready, const Busy& busy) {
     const double start = std::max(ready, resources_.lanes_free_for(message));
@@ -95,7 +95,7 @@ class Pass {
     return arrived;
   }
 
-  // Each packet on the lane that is free first, on every channel by itself.
+  // Sends each packet on the lane that is free first, on every channel separately.
   template <class Busy>
   double cross_shared(const Message& message, double start, const Busy& busy) {
     const double ready = start + times_.start();
@@ -126,7 +126,7 @@ class Pass {
   double end_ = 0;
 };
 
-// Busy lanes by level and direction, over time.
+// The busy lanes by level and direction, over time.
 class UseInTime {
  public:
   UseInTime(const Fabric& fabric, std::uint32_t spans, double end) : span_(end / spans) {
