@@ -65,7 +65,7 @@ class Run {
   }
 
   bool set(std::uint32_t action) const { return action != none && at_[network_.actions[action].block] > action; }
-  // The flag that it still waits for; null: none.
+  // The flag that the action still waits for; null if there is none.
   const std::uint32_t* unset(const QueuedOperation& action) const {
     const auto found =
         std::find_if(action.awaited.begin(), action.awaited.end(), [&](std::uint32_t each) { return !set(each); });

@@ -111,7 +111,7 @@ void HappensBefore::tie(std::uint32_t action) {
   }
 }
 
-// Sorts the edges by where they begin, and the events by what happens before (Kahn).
+// Sorts the edges by their beginnings, and the events by the relation (Kahn's algorithm).
 void HappensBefore::finish() {
   starts_.assign(events() + 1, 0);
   std::vector<std::uint32_t> waiting(events(), 0);
@@ -127,7 +127,7 @@ void HappensBefore::finish() {
   edges_.clear();
   edges_.shrink_to_fit();
   for (std::uint32_t a = 0; a < network_.actions.size(); ++a) {
-    // What waits for a flag that nobody sets never begins.
+    // An action that waits for a flag that nobody sets never begins.
     const auto& awaited = network_.actions[a].awaited;
     if (std::find(awaited.begin(), awaited.end(), none) != awaited.end()) ++waiting[begin(a)];
   }

@@ -21,7 +21,7 @@ void unknown(ProgramReport& report, std::span<const ProgramProperty> properties,
   for (const ProgramProperty property : properties) report.set_unknown(property, reason, why);
 }
 
-// In bytes, about.
+// The approximate memory in bytes.
 std::uint64_t memory_for(const Program& program, const ProgramNetwork& network) {
   std::uint64_t events = 0;
   for (const QueuedOperation& action : network.actions) events += 2 + 2 * std::uint64_t{action.operation->count};
@@ -34,7 +34,7 @@ bool violated(const ProgramReport& report, ProgramProperty property) {
   return report.of(property).verdict == ProgramVerdict::violated;
 }
 
-// In turn, until the limits are reached.
+// Judges one property after another, until the limits are reached.
 class Judge {
  public:
   Judge(const Program& program, ProgramReport& report, const ProgramJudgeOptions& options)

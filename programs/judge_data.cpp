@@ -25,7 +25,7 @@ struct Cell {
   std::uint32_t writer = none;  // action
 };
 
-// One way through all operations.
+// One walk through all operations.
 class DataWalk {
  public:
   DataWalk(const Program& program, const ProgramNetwork& network, const HappensBefore& order, bool target_last,
@@ -73,7 +73,7 @@ class DataWalk {
   const Cell& cell(std::size_t rank, Space space, std::int64_t offset) const {
     return memory_[rank][*cells_.cell(rank, space, offset)];
   }
-  // Actions that read what no one had written.
+  // The actions that read a chunk before anyone had written it.
   const std::vector<std::uint32_t>& blind() const { return blind_; }
 
  private:
@@ -166,7 +166,7 @@ class DataJudge {
     }
   }
 
-  // Chunks that several ranks end with are the same sums.
+  // Requires that chunks which several ranks end with are the same sums.
   void agreement(const DataWalk& walk) {
     if (program_.family != ProgramFamily::allreduce) return;
     for (std::uint32_t c = 0; c < program_.chunks; ++c) {

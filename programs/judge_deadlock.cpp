@@ -37,7 +37,7 @@ class Cases {
   std::map<std::vector<std::uint32_t>, std::optional<Deadlock>> known_ = {};
 };
 
-// The longest run of message sizes that come to their end.
+// The longest run of message sizes with which the program terminates.
 SizeCondition ending(const Program& program, const std::vector<bool>& hangs) {
   std::size_t best = 0;
   std::size_t best_length = 0;

@@ -119,7 +119,8 @@ class RaceJudge {
     }
   }
 
-  // Leaves out what needs no question: an operation's own moment, and what an earlier operation of the block did.
+  // Adds a pair of accesses. Leaves out pairs that are surely ordered: an operation's own, and those of earlier
+  // operations of the block.
   void want(const Access& first, const Access& second) {
     if (first.event == second.event) return;
     const QueuedOperation& a = network_.actions[first.action];
@@ -146,7 +147,7 @@ class RaceJudge {
     return "a chunk";
   }
 
-  // Of a send that ends before all of it is read.
+  // Whether the access is by a send that ends before all of its data are read.
   bool still_read(const Access& access) const {
     return program_.rules.leaky_sends && network_.actions[access.action].operation->kind == Kind::send;
   }
@@ -183,9 +184,9 @@ class RaceJudge {
     report_.add(std::move(finding), options_.listed);
   }
 
-  // In both orders; one run where there is but one order of operations, and what races is in the last moments of the
-  // first: an LL send whose threads still read when its flag is set, or chunks that are sent after one that is
-  // answered.
+  // Runs in both orders. There is one run if only one order of operations is possible, and the race is in the last
+  // moments of the first: an LL send whose threads still read when its flag is set, or chunks that are sent after one
+  // that is answered.
   std::vector<std::vector<Location>> runs(const Pair& pair) const {
     const std::vector<std::uint32_t> run = actions(pair, false);
     const std::vector<std::uint32_t> turned = actions(pair, true);
@@ -199,7 +200,7 @@ class RaceJudge {
     return result;
   }
 
-  // The operations before the two, and those, in one order or in the other. Neither happens before the other, so
+  // The operations before the two, and then those, in one order or in the other. Neither happens before the other, so
   // neither is needed for the other to begin.
   std::vector<std::uint32_t> actions(const Pair& pair, bool turned) const {
     const std::uint32_t first = turned ? pair.second.action : pair.first.action;

@@ -63,7 +63,7 @@ class NetworkBuilder {
     network_.blocks.back().last = static_cast<std::uint32_t>(network_.actions.size());
   }
 
-  // The connection of which that block has an end; none if its peer is no other rank.
+  // The connection that the block has an end of; none if its peer is no other rank.
   std::uint32_t declared(std::uint32_t lane, std::int64_t peer, bool sending) {
     const Lane& here = network_.blocks[lane];
     if (peer < 0 || peer >= static_cast<std::int64_t>(program_.ranks.size()) || peer == here.rank) return none;
@@ -90,7 +90,7 @@ class NetworkBuilder {
     return connection;
   }
 
-  // Whether that connection has a block at each end, and no other that disturbs its counters.
+  // Whether the connection has a block at each end, and no other block that disturbs its counters.
   bool ends_meet(std::uint32_t id) {
     const Connection& it = network_.connections[id];
     const auto& [senders, receivers] = ends_[id];
@@ -111,7 +111,7 @@ class NetworkBuilder {
                           does, peer, network_.blocks[lane].block->channel, peer, answer, here.rank));
   }
 
-  // Whether no two of the blocks at one end are in each other's way: they are not if none has anything to do.
+  // Whether no two of the blocks at one end disturb each other; this holds if none has anything to do.
   bool alone(const Connection& it, const std::vector<std::uint32_t>& lanes, const std::vector<std::uint32_t>& actions,
              const char* does) {
     if (lanes.size() == 1) return true;

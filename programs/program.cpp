@@ -68,8 +68,8 @@ const ProgramOperation* awaited(const Rank& rank, const FlagWait& wait) {
 
 Cells::Cells(const Program& program) : program_(program) {}
 
-// Input, output, scratch, one after another; of buffers that share memory the smaller has cells of its own that stay
-// unused.
+// The cells of input, output and scratch, one after another. If buffers share memory, the smaller one has cells of
+// its own that stay unused.
 std::optional<std::uint32_t> Cells::cell(std::size_t rank, Space space, std::int64_t offset) const {
   const Rank& it = program_.ranks[rank];
   const std::uint32_t size = space == Space::input ? it.input : space == Space::output ? it.output : it.scratch;

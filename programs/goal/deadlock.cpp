@@ -31,7 +31,7 @@ struct GoalRun {
   std::vector<bool> ended;
 };
 
-// Dependencies by what comes first, of all ranks.
+// The dependencies of all ranks, by their earlier operation.
 struct GoalFollowers {
   std::vector<std::size_t> begin;  // by operation
   std::vector<std::pair<GoalNumber, bool>> later;
@@ -141,7 +141,7 @@ class GoalRunner {
   GoalRun run_;
 };
 
-// What each operation that never ends waits for.
+// Finds what each operation that never ends waits for.
 class GoalWaits {
  public:
   GoalWaits(const GoalSchedule& schedule, const GoalMatch& match, const GoalRun& run)
@@ -162,7 +162,7 @@ class GoalWaits {
     }
   }
 
-  // A cycle of waits; or, if there is none, waits that end where nothing helps.
+  // A cycle of waits; or, if there is none, a chain of waits that ends where no operation helps.
   std::vector<GoalWait> waits() const {
     const auto stuck = std::find(run_.ended.begin(), run_.ended.end(), false);
     std::vector<GoalNumber> way;
@@ -267,7 +267,8 @@ class GoalDeadlock {
 
   void unknown(std::string why) { report_.set_unknown(ProgramProperty::deadlock, Reason::unsupported, std::move(why)); }
 
-  // The least size up to which messages have to be eager. Requires that it ends where those of `enough` bytes are.
+  // The least size up to which messages must be eager. Requires that the schedule terminates if messages of `enough`
+  // bytes are.
   std::uint64_t least_eager(std::uint64_t enough) const {
     std::vector<std::uint64_t> sizes;
     for (const GoalRank& rank : schedule_.ranks) {

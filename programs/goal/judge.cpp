@@ -42,7 +42,7 @@ void judge_goal_structure(const GoalSchedule& schedule, std::size_t listed, Goal
   }
 }
 
-// In bytes, about.
+// The approximate memory in bytes.
 std::uint64_t goal_memory(const GoalSchedule& schedule) {
   constexpr std::uint64_t bytes_of_an_operation = 160;
   constexpr std::uint64_t bytes_of_a_dependency = 24;
@@ -86,7 +86,7 @@ void GoalReport::cut_short(ProgramProperty property, Reason reason) {
 
 namespace {
 
-// Who meets whom, and whether it ends.
+// Judges the matching of messages, and whether the schedule terminates.
 void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report) {
   using enum ProgramProperty;
   bool matched = false;

@@ -25,8 +25,8 @@
 namespace quadrille::programs {
 namespace {
 
-// One end of a message. Where receptions take what they get from any rank or with any tag, `source` and `tag` are those
-// of the group.
+// One end of a message. If receptions take messages from any rank or with any tag, `source` and `tag` are those of
+// the group.
 struct GoalEnd {
   std::uint32_t target = 0;
   std::uint32_t source = 0;
@@ -38,7 +38,7 @@ struct GoalEnd {
   auto key() const { return std::tie(target, source, tag, receives, number); }
 };
 
-// What of a group nothing meets.
+// The operations of a group that meet no partner.
 struct Unmet {
   GoalEnd end;
   std::uint64_t count = 0;
@@ -127,7 +127,7 @@ class GoalMatcher {
            });
   }
 
-  // Puts them in the order in which they begin, and their messages come; false if there is none that is known.
+  // Sorts operations in the order in which they begin, and their messages arrive; false if no such order is known.
   bool in_order(std::vector<GoalNumber>& numbers) {
     if (numbers.size() < 2) return true;
     const std::uint32_t rank = match_.place(numbers[0]).first;

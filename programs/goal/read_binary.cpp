@@ -124,7 +124,7 @@ class GoalBinaryReader {
     return true;
   }
 
-  // Those that no dependency names as later, in order.
+  // Reads the operations that no dependency names as later, in order.
   bool read_roots(const GoalRank& rank, std::uint64_t roots, std::uint64_t number) {
     std::vector<bool> waiting(rank.operations.size());
     for (const GoalDependency& it : rank.dependencies) waiting[it.later] = true;
@@ -139,7 +139,7 @@ class GoalBinaryReader {
 
   std::uint64_t listed() const { return lists_.empty() ? 0 : lists_.back(); }
 
-  // Requires that there are so many bytes.
+  // Takes a number of `count` bytes. Requires that so many bytes remain.
   std::uint64_t take(std::size_t count) {
     std::uint64_t number = 0;
     for (std::size_t i = 0; i < count; ++i) {

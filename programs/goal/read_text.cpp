@@ -28,7 +28,7 @@ bool begins_goal_word(char c) { return std::isalpha(static_cast<unsigned char>(c
 bool in_goal_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool goal_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Each reading gives false where something is wrong; fault() then tells what.
+// Each read function returns false on an error; fault() then has the error.
 class GoalTextReader {
  public:
   GoalTextReader(const Source& source, std::uint32_t index, const Limits& limits)
@@ -41,7 +41,7 @@ class GoalTextReader {
 
  private:
   bool read_all() {
-    // An operation, its label and the room that lists grow into take some ten times as much as their text.
+    // An operation, its label and the room that lists grow into take about ten times as much memory as their text.
     constexpr std::uint64_t bytes_for_a_byte = 12;
     if (text_.size() > limits_.memory / bytes_for_a_byte || text_.size() >= Span::nowhere) {
       return fail({}, "the file needs more memory than the limit", Code::limit);
@@ -182,7 +182,7 @@ class GoalTextReader {
     return true;
   }
 
-  // "b to 3 tag 7".
+  // Reads "b to 3 tag 7".
   bool ends_of(GoalOperation& it) {
     const bool sends = it.kind == GoalKind::send;
     blanks();
@@ -251,7 +251,7 @@ class GoalTextReader {
     return {index_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
   }
   Span here() const { return span_from(at_); }
-  // Where there is no word: the character.
+  // The span of the word that was found; if there is no word, that of the character.
   Span met(Span span) const {
     if (span.end == span.begin && span.end < text_.size()) ++span.end;
     return span;

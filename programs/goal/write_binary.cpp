@@ -46,7 +46,8 @@ std::string goal_head(const GoalSchedule& schedule) {
   return bytes;
 }
 
-// Of each operation, where in the appendix the lists begin of those that wait for its end and for its beginning.
+// For each operation: where in the appendix the lists begin of operations that wait for its end and for its
+// beginning.
 struct WaitingLists {
   std::vector<std::uint32_t> begin;  // by 2·operation (+1: its beginning), and the end of all
   std::vector<std::uint32_t> appendix;

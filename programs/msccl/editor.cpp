@@ -49,7 +49,7 @@ MscclRank* MscclEditor::find_rank(std::uint32_t id) {
   return found == file_.members.end() ? nullptr : &*found;
 }
 
-// The step that flags: the last one of what is fused.
+// The step that sets the flag: the last one of a fused operation.
 MscclStep* MscclEditor::last_step(MscclBlock& block, std::uint32_t place) {
   auto step = std::find_if(block.steps.begin(), block.steps.end(),
                            [&](const MscclStep& each) { return each.span.begin == place; });

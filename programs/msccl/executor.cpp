@@ -83,7 +83,7 @@ ExecutorRules rules_of(const Executor& executor, Protocol protocol) {
 }
 
 std::vector<Regime> regimes(std::uint64_t effective, std::uint32_t chunks, std::uint64_t from, std::uint64_t to) {
-  // In bytes of a chunk.
+  // These are bytes of a chunk.
   const std::uint64_t least = std::max<std::uint64_t>(1, from / chunks + (from % chunks != 0));
   const std::uint64_t most = to == 0 ? std::numeric_limits<std::uint64_t>::max() / chunks : to / chunks;
   std::vector<Regime> result;

@@ -73,7 +73,7 @@ class LimitsJudge {
     chunks(rank);
   }
 
-  // msccl compares the buffers with nchunksperloop.
+  // Judges the sizes of buffers, which msccl compares with nchunksperloop.
   void chunks(const MscclRank& rank) {
     if (!executor_.checks_ranges) return;
     const std::int64_t inputs = file_.collective == "allgather" ? file_.ranks : 1;
@@ -135,7 +135,7 @@ class LimitsJudge {
     if (target_is_checked(*step.kind)) offset(rank, place, step.target, step.target_offset);
   }
 
-  // checkSrc and checkDst: not the same as what is read and written.
+  // checkSrc and checkDst check other operands than those that are read and written.
   static bool source_is_checked(Kind kind) {
     return kind != Kind::receive && kind != Kind::receive_copy_send && kind != Kind::receive_reduce_copy;
   }

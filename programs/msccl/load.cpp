@@ -29,7 +29,7 @@ Location place_of(const MscclRank& rank, const MscclBlock& block, const MscclSte
   return {static_cast<std::uint32_t>(rank.id), static_cast<std::uint32_t>(block.id), step.s, step.span, 0};
 }
 
-// A block's operations, as they are built up.
+// Builds the operations of a block.
 class BlockLoader {
  public:
   explicit BlockLoader(ThreadBlock& block) : block_(block) {}
@@ -53,7 +53,7 @@ class BlockLoader {
     open_ = step.has_dependence == 0 && reductions_ != fusion_check;
   }
 
-  // Operations that wait though their own step names no dependency: a loader refuses them.
+  // The operations that wait though their own step names no dependency; a loader refuses them.
   const std::vector<const MscclStep*>& orphaned() const { return orphaned_; }
   std::uint32_t reductions() const { return reductions_; }
   std::size_t waits() const { return all_waits_ + waits_.size(); }
@@ -82,7 +82,8 @@ class BlockLoader {
     block_.operations.push_back(std::move(operation));
   }
 
-  // The last one's count holds for all, and the kernel counts fused reductions only where there is something to do.
+  // Fuses a step. The last step's count holds for all, and the kernel counts fused reductions only if there is
+  // something to do.
   void join(const MscclStep& step) {
     ProgramOperation& operation = block_.operations.back();
     operation.sources.push_back(step.source_offset);
@@ -152,7 +153,7 @@ class MscclLoader {
     }
   }
 
-  // Parts of the message have to be whole chunks.
+  // Divides the message; its parts must be whole chunks.
   void divide() {
     const ProgramFamily family = loaded_.program.family;
     const bool parts = family == ProgramFamily::allgather || family == ProgramFamily::reducescatter ||

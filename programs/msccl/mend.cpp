@@ -50,7 +50,7 @@ class Mender {
   }
 
  private:
-  // What is still wrong; nothing if no more judging is allowed.
+  // The reports on what is still wrong; nothing if no more judging is allowed.
   std::optional<std::vector<ProgramReport>> judged(const MscclFile& file) {
     if (budget_ == 0 || limits_.reached() != Reason::none) return std::nullopt;
     --budget_;
@@ -118,8 +118,8 @@ class Mender {
     return true;
   }
 
-  // The operation whose flag says that the one at that place is over: itself, but after an LL send of rccl the next
-  // one.
+  // The operation whose flag shows that the one at that place is over: the same one, but after an LL send of rccl the
+  // next one.
   static std::optional<std::uint32_t> flagging(const Program& program, const Location& place) {
     const ThreadBlock& block = *block_of(program.ranks[place.rank], place.block);
     auto it = std::find_if(block.operations.begin(), block.operations.end(),
@@ -136,7 +136,7 @@ class Mender {
     return (policy == Policy::writes_first) == finding.reads_first;
   }
 
-  // The first operation of the number waited for, or more. Requires that its block is there.
+  // The first operation whose number is at least the one waited for. Requires that its block exists.
   static std::optional<std::uint32_t> meant(const Rank& rank, const FlagWait& wait) {
     const ThreadBlock& block = *block_of(rank, wait.block);
     const auto found = std::find_if(block.operations.begin(), block.operations.end(),
@@ -212,7 +212,7 @@ class Mender {
     return change;
   }
 
-  // The operations whose waits nothing ends before that operation sets its flag.
+  // The operations whose waits cannot end before that operation sets its flag.
   std::vector<Location> waiting_for(const Wish& wish) const {
     const LoadedMsccl loaded = load_msccl(original_, calls_.front(), 0);
     const Rank& rank = loaded.program.ranks[wish.rank];

@@ -28,7 +28,7 @@ class MscclNotes {
                                  file_.channels, executor_.name)});
   }
 
-  // Waits that come to another step than the one with that number in the file.
+  // Notes waits that lead to another step than the one with that number in the file.
   void note_numbers() {
     for (std::size_t r = 0; r < program_.ranks.size(); ++r) {
       for (const ThreadBlock& block : program_.ranks[r].blocks) {
@@ -50,12 +50,12 @@ class MscclNotes {
          Location{static_cast<std::uint32_t>(r), block.id, operation.written, operation.span, 0}});
   }
 
-  // Whether that operation is made of the step written with the number waited for, or begins where it does.
+  // Whether the operation includes the step written with the number waited for, or begins where it does.
   bool covers(const ProgramOperation& operation, std::size_t r, const FlagWait& wait) const {
     if (operation.written == wait.number) return true;
     const auto fused = static_cast<std::int64_t>(operation.sources.size());
     if (fused > 1 && wait.number > operation.written && wait.number < operation.written + fused) return true;
-    // No step of the file has that number: nothing was misread.
+    // If no step of the file has that number, nothing was misread.
     const auto& operations = block_of(program_.ranks[r], wait.block)->operations;
     return std::none_of(operations.begin(), operations.end(),
                         [&](const ProgramOperation& each) { return each.written == wait.number; });

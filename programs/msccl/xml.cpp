@@ -114,7 +114,7 @@ class MscclReader {
     return found.value_or("");
   }
 
-  // Executors read numbers as C does: 010 is eight to them.
+  // Parses a number. Executors read numbers as C does: they read 010 as eight.
   std::int64_t parsed(std::string_view key, std::string_view text, std::int64_t least, std::int64_t most) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

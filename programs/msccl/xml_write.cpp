@@ -110,7 +110,7 @@ class MscclTextEditor {
     std::string text;
   };
 
-  // On a line of its own, indented as the step that it comes before, if that has one.
+  // Inserts a step, on a line of its own with the indentation of the step after it, if that one has its own line.
   void insert(const MscclStep& step, std::size_t before) {
     const std::size_t end = text_.find_last_not_of(" \t", before - 1);
     const bool alone = end != text_.npos && text_[end] == '\n';
@@ -133,7 +133,7 @@ class MscclTextEditor {
     }
   }
 
-  // Where the value of that attribute stands in that tag, which has it, between its quotes.
+  // The place of the attribute's value in the tag, between its quotes. Requires that the tag has the attribute.
   std::pair<std::size_t, std::size_t> value_of(std::string_view name, Span span) const {
     constexpr std::string_view blanks = " \t\r\n";
     std::size_t at = text_.find_first_of(blanks, span.begin);
