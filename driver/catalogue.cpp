@@ -16,7 +16,7 @@ namespace quadrille::driver {
 
 namespace {
 
-// "torus" of "torus:4x4,ports=single".
+// The kind of a notation: "torus" of "torus:4x4,ports=single".
 std::string_view kind_of(std::string_view notation) { return notation.substr(0, notation.find_first_of(":,")); }
 
 bool names_fabric(std::string_view notation, const Families& families) {
@@ -30,7 +30,7 @@ Result<ShowOutcome> show_fabric(const std::string& notation, Context& context) {
   std::string name(kind_of(notation));
   name = name.substr(name.rfind('/') + 1);
   name = name.substr(0, name.find('.'));
-  // Of a kind that is there already, no other fabric can have the name.
+  // A name that is a kind already cannot be another fabric's.
   if (context.world->families.topology(name) != nullptr) name += "_links";
   Result<std::string> text = declaration(*fabric, name, notation);
   if (!text) return text.diagnostics();

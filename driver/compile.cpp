@@ -11,12 +11,12 @@ namespace quadrille::driver {
 
 namespace {
 
-// A table that ended early is no table, even if a part of it has been printed.
+// A table that ended early is an error, even if a part of it has been printed.
 Diagnostic not_whole(Reason reason) {
   return error_at({}, fmt::format("the table has not been written to its end: {}", to_string(reason)), code_of(reason));
 }
 
-// Rows as they are; how far one is with them is reported.
+// The same rows; the progress in reading them is reported.
 class ReportedRows final : public RowSource {
  public:
   ReportedRows(std::shared_ptr<const RowSource> rows, const Limits& limits) : rows_(std::move(rows)), limits_(limits) {}
@@ -65,7 +65,7 @@ class ReportedRows final : public RowSource {
   const Limits& limits_;
 };
 
-// The table that is written. Where its lines run over the terminal themselves, nothing else shall.
+// The table that is written. If its lines go to the terminal themselves, no progress is shown.
 SendTable shown_while_written(const SendTable& table, const CompileRequest& request, const Context& context) {
   SendTable result = table;
   if (!context.limits.progress) return result;
@@ -84,7 +84,7 @@ Result<CompileOutcome> run_programs(const CompileRequest& request, Context& cont
   if (auto refused = refused_programs(request)) return *std::move(refused);
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
-  // Making all rows ahead would be in the way of making few.
+  // Making all rows ahead would slow down making only a few.
   const bool few = !table->collective.combining() && leaves_out_rows(*table->rows);
   if (auto wrong = write_programs(few ? *table : made_ahead(*table), request, context)) return *std::move(wrong);
   return {CompileOutcome{std::move(*table)}, table.diagnostics()};

@@ -25,14 +25,14 @@ using exporting::ProgramForm;
 using exporting::TableReductions;
 using exporting::Transmission;
 
-// Transmissions of several processors, held together within a limit.
+// The transmissions of several processors, held together within a limit.
 class CollectedPrograms {
  public:
   CollectedPrograms(ProcessorRange range, std::uint64_t most)
       : range_(range), most_(most), lists_(range.end - range.begin) {}
 
   const ProcessorRange& range() const { return range_; }
-  // Even one processor's are too many.
+  // Whether even one processor has too many.
   bool too_many() const { return count_ > most_; }
 
   void add(NodeId processor, const Transmission& transmission) {
@@ -82,7 +82,8 @@ class ProgramsWriter {
   }
 
  private:
-  // For so many transmissions: lists may have twice the room that they need, and programs are made of them.
+  // The number of transmissions that there is room for. Lists may have twice the room that they need, and programs
+  // are made from them.
   std::uint64_t room() const { return remaining(context_).memory / 4 / sizeof(Transmission); }
 
   std::optional<Diagnostic> write_one(std::uint32_t processor, const std::vector<Transmission>& transmissions) {
@@ -105,7 +106,7 @@ class ProgramsWriter {
     return error_at({}, fmt::format("cannot write {}: {}", path, *failure), Code::file);
   }
 
-  // As far as the limits allow; why it has not been written to its end.
+  // Writes a program as far as the limits allow; returns why it was not written to its end.
   Reason write(const ProcessorProgram& program, const std::function<bool(std::string_view)>& sink) const {
     return exporting::write_program(program, table_, form(), sink, context_.limits);
   }
@@ -121,7 +122,8 @@ class ProgramsWriter {
     return fmt::format("{}/{}.{}", request_.by_rank, processor, extension);
   }
 
-  // The one that is named; else by the file's extension; else for a person on standard output, and CSV in files.
+  // The form that is named; else the one of the file's extension; else the one for people on standard output, and CSV
+  // in files.
   ProgramForm form() const {
     const auto is = [&](std::string_view name) {
       return request_.format.empty() ? request_.output.ends_with(fmt::format(".{}", name)) : request_.format == name;

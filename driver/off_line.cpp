@@ -32,14 +32,14 @@ constexpr std::uint64_t most_hops = std::uint64_t{1} << 18;
 
 using NodePath = std::vector<NodeId>;  // from processor to processor
 
-// A node that is met again ends the circle since then.
+// Continues a path. If it meets a node again, the circle since then is removed.
 void go_on(NodePath& path, NodeId node) {
   const auto met = std::find(path.begin(), path.end(), node);
   if (met != path.end()) path.erase(met, path.end());
   path.push_back(node);
 }
 
-// By message.
+// The paths, by message.
 std::vector<NodePath> paths_taken(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
                                   const std::vector<RouterEvent>& events) {
   std::vector<NodePath> paths;
@@ -52,7 +52,7 @@ std::vector<NodePath> paths_taken(const Fabric& fabric, const std::vector<Routed
   }
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const NodeId target(messages[i].to);
-    // A processor that hangs on a switch: the one between it and a neighbour there.
+    // If the processor is attached to a switch, adds the switch between it and a neighbour.
     if (paths[i].size() == 1 && !fabric.channel_between(paths[i].back(), target)) {
       go_on(paths[i], fabric.channel(fabric.channels_from(paths[i].back())[0]).to);
     }
@@ -101,7 +101,7 @@ std::string schedule_text(const std::vector<Sending>& sendings, bool on_paths_ta
   return text;
 }
 
-// The steps; or nothing, and why.
+// The number of steps; nothing if there is none, with the reason.
 std::optional<std::uint64_t> steps_of(const std::string& text, const Fabric& fabric, Context& context,
                                       std::string& why) {
   const auto refuse = [&](const Diagnostics& diagnostics) {

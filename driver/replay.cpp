@@ -12,7 +12,7 @@
 namespace quadrille::driver {
 namespace {
 
-// What the time in lock step is made of; nothing where the table is not known to keep all rules.
+// The measures from which the time in lock step is made; nothing if the table is not known to keep all rules.
 std::optional<Measures> measures(const Measurements& measured) {
   if (measured.verdict != Verdict::holds) return std::nullopt;
   return Measures{measured.steps, measured.hops.value_or(measured.steps), measured.volume.value_or(measured.steps)};

@@ -27,7 +27,7 @@ Result<std::shared_ptr<const RoutingPolicy>> policy_named(const std::string& nam
   return error_at({}, fmt::format("--policy: {} is not one of {}", name, fmt::join(names, ", ")), Code::name);
 }
 
-// Nothing: the pattern is no file's name.
+// The messages of a file; nothing if the pattern is no file's name.
 Result<std::optional<Messages>> listed_messages(const std::string& pattern, const Fabric& fabric, Context& context) {
   if (names_traffic_pattern(pattern)) return std::optional<Messages>();
   std::optional<std::string> text = context.environment.read_file(pattern);
@@ -47,7 +47,8 @@ void add_to(Delays& all, const Delays& more) {
   for (const auto& [delay, messages] : more) all[delay] += messages;
 }
 
-// The first run once more, for what became of each message: it is the same, and its hops are known to be few.
+// Makes the first run once more, for the history of each message. It is the same run, and its hops are known to be
+// few.
 OffLine off_line_of(const TrafficOutcome& outcome, const Messages& messages, const RoutingPolicy& policy,
                     Context& context) {
   const RouterRun& first = outcome.runs.front().measured;

@@ -34,8 +34,8 @@ bool CheckOutcome::only_claims_unknown() const {
 
 namespace {
 
-// In rounds as measured. In steps, which are in lock step, each is a round of messages of one chunk over one channel.
-// Where links differ, only tables that hold have transfers that can be timed.
+// The time of a table. In rounds, it is as measured. In steps, which are in lock step, each step is a round of
+// messages of one chunk over one channel. If links differ, only the transfers of tables that hold can be timed.
 std::optional<double> time_of(const CheckOutcome& outcome, std::uint64_t size, const Limits& limits) {
   const Verdict verdict = outcome.table_verdict();
   const bool timed_by_row = !outcome.table.fabric.link_speeds().empty();

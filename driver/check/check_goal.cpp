@@ -16,7 +16,7 @@ using programs::GoalForm;
 
 constexpr std::size_t goal_beginning = 4096;  // comments before the first word are longer than that rarely
 
-// The text stays among the sources, for messages; bytes do not.
+// Reads a schedule. A text is kept among the sources, for messages; bytes are not.
 Result<programs::GoalSchedule> read_goal(std::string name, std::string text, bool binary, Context& context) {
   if (binary) return programs::read_goal_binary(text, context.limits);
   context.sources.push_back({std::move(name), std::move(text)});

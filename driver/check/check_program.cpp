@@ -83,7 +83,8 @@ Result<bool> set_collective(const std::string& text, MscclCall& call) {
   return true;
 }
 
-// What only one parser knows decides; else rccl, whose limits are the least, and whose LL sends end early.
+// The strictest executor: if only one parser knows a word of the file, that one; else rccl, which has the smallest
+// limits, and whose LL sends end early.
 const Executor& strictest(const MscclFile& file) {
   const bool msccl_only = file.collective == "reduce_scatter" || file.collective == "custom" ||
                           (!file.out_of_place && !file.least_bytes && !file.most_bytes);
@@ -119,8 +120,8 @@ Result<std::optional<Where>> parse_where(const std::string& text) {
   return std::optional(where);
 }
 
-// Where a block of that rank waits, with the smallest message that hangs, or else with the smallest buffer.
-// Throws Ended.
+// The waits that begin where a block of that rank hangs, with the smallest message that hangs, or else with the
+// smallest buffer. Throws Ended.
 std::vector<programs::Stuck> why_hang(const programs::Program& program, const Where& where, const Limits& limits) {
   Work work(limits);
   programs::ProgramReport scratch;
@@ -171,7 +172,7 @@ CheckProgramOutcome described(const MscclFile& file, const MscclCall& call) {
   return outcome;
 }
 
-// The root of a broadcast is not in the file.
+// Adds a note on the root of a broadcast, which is not in the file.
 void note_root(const MscclCall& call, const programs::Program& program, const CheckProgramRequest& request,
                programs::ProgramReport& report) {
   const bool rooted =

@@ -15,7 +15,7 @@ namespace {
 using programs::MscclCall;
 using programs::MscclFile;
 
-// The written text, read and judged again.
+// The verdict on the written text, which is read and judged again.
 programs::ProgramVerdict judged_again(const std::string& text, const std::vector<MscclCall>& calls,
                                       const Context& context) {
   const Result<MscclFile> file = programs::read_msccl_xml({"mended", text}, 0, context.limits);

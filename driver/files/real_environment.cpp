@@ -44,7 +44,7 @@ constexpr bool sanitized = false;
 constexpr bool sanitized = false;
 #endif
 
-// Up to `limit` bytes from a descriptor; nothing on an error (a folder, for one).
+// Up to `limit` bytes from a descriptor; nothing on an error (for example, a folder).
 std::optional<std::string> read_descriptor(int descriptor, std::size_t limit) {
   std::string text;
   while (text.size() < limit) {
@@ -67,8 +67,8 @@ std::optional<std::string> read_path(const std::string& path, std::size_t limit)
   return text;
 }
 
-// A closed standard stream is put to a place that refuses what is asked of it: else the next file that is opened would
-// have its number, and be taken for it.
+// Opens a closed standard stream to a place that refuses every request. Otherwise the next file that is opened would
+// get its number, and be mistaken for it.
 void occupy_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
@@ -76,7 +76,7 @@ void occupy_closed_streams() {
   }
 }
 
-// A descriptor that does not block.
+// A file whose descriptor does not block.
 class DescriptorFile final : public OpenFile {
  public:
   DescriptorFile(int descriptor, const Limits& limits) : descriptor_(descriptor), limits_(limits) {}
@@ -146,8 +146,8 @@ Result<std::string> RealEnvironment::read_input(const Limits& limits) {
   return error_at({}, fmt::format("cannot read standard input: {}", whole.why), code);
 }
 
-// Of what is no regular file, what it has; null: it is one, or there is none. It is read once: what was taken out of a
-// pipe does not come again.
+// The contents of a file that is not regular; null if it is regular, or does not exist. It is read once, because
+// bytes that were taken out of a pipe do not come again.
 const WholeText* RealEnvironment::stream(const std::string& path) {
   if (const auto known = streams_.find(path); known != streams_.end()) return &known->second;
   struct stat status {};
@@ -171,7 +171,7 @@ std::optional<Unreadable> RealEnvironment::why_unreadable(const std::string& pat
     return waited->text ? std::nullopt : std::optional(Unreadable{waited->why, waited->reason});
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return errno == ENOENT ? std::nullopt : std::optional(Unreadable{std::strerror(errno)});
-  // A folder can be opened; only reading fails.
+  // A folder can be opened; only reading it fails.
   char byte = 0;
   const bool failed = ::read(descriptor, &byte, 1) < 0;
   const std::string why = failed ? std::strerror(errno) : "";
@@ -228,8 +228,8 @@ void RealEnvironment::keep_within(const Limits& limits) {
   if constexpr (sanitized) return;  // shadow memory is larger than any limit
   const std::uint64_t bytes = limits.memory;
   set_memory_ceiling(bytes);
-  // Libraries that allocate by malloc are held by the system; the rest (code's data, stacks of threads, holes in the
-  // heap) has room beside it.
+  // The system limits libraries that allocate by malloc. Everything else (code's data, stacks of threads, holes in
+  // the heap) has extra room.
   const std::uint64_t room = bytes / 4 + (std::uint64_t{512} << 20);
   struct rlimit limit {};
   if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
@@ -256,7 +256,7 @@ std::unique_ptr<Ticker> RealEnvironment::every(std::chrono::milliseconds interva
 
 std::optional<std::string> RealEnvironment::finish() {
   flush();
-  // A reader that has seen enough (`| head`) closes the pipe: that is no failure of ours.
+  // A reader that has seen enough (`| head`) closes the pipe; this is no failure.
   if (failure_ == 0 || failure_ == EPIPE) return std::nullopt;
   return std::strerror(failure_);
 }

@@ -20,7 +20,7 @@
 namespace quadrille::driver {
 namespace {
 
-// The path of the file that is being written, for the signal handler; empty: none.
+// The path of the file that is being written, for the signal handler; empty: there is none.
 std::array<char, 4096> unfinished_path;
 std::atomic<bool> unfinished = false;
 
@@ -36,7 +36,7 @@ extern "C" void on_interrupt(int signal_number) {
   ::raise(signal_number);
 }
 
-// What the path leads to when links are followed; the path itself if there is nothing yet.
+// The path after links are followed; the path itself if nothing exists there yet.
 std::string followed(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   if (!real) return path;
@@ -45,7 +45,7 @@ std::string followed(const std::string& path) {
   return result;
 }
 
-// Written beside its place, then renamed.
+// A file that is written beside its place, and then renamed.
 class ReplacedFile final : public NewFile {
  public:
   ReplacedFile(const std::string& path, std::optional<mode_t> permissions)
@@ -93,7 +93,7 @@ class ReplacedFile final : public NewFile {
   int error_ = 0;
 };
 
-// Written to as it is.
+// A file that is written directly.
 class DirectFile final : public NewFile {
  public:
   explicit DirectFile(const std::string& path) : descriptor_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {

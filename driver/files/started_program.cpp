@@ -24,7 +24,7 @@ constexpr int between_looks = 5;  // milliseconds
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-// A file with that content, from its beginning; null if there is no room.
+// A file with this content, at its beginning; null if there is no room.
 File file_with(const std::string& text) {
   File file(std::tmpfile(), std::fclose);
   if (!file) return file;
@@ -34,7 +34,7 @@ File file_with(const std::string& text) {
   return file;
 }
 
-// Reads until the end or the limits; whether it was the end.
+// Reads until the end or the limits; returns whether it was the end.
 bool read_all(int descriptor, const Limits& limits, std::string& output) {
   std::array<char, 4096> piece{};
   while (limits.reached() == Reason::none) {
@@ -50,7 +50,7 @@ bool read_all(int descriptor, const Limits& limits, std::string& output) {
   return false;
 }
 
-// Starts it; its process, or nothing.
+// Starts the program; returns its process, or nothing.
 std::optional<pid_t> start(const std::vector<std::string>& command, int input, int output) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -81,7 +81,7 @@ ProgramRun run_to_end(const std::vector<std::string>& command, const std::string
     if (!run.ended) ::kill(*process, SIGKILL);
     int status = 0;
     while (::waitpid(*process, &status, 0) < 0 && errno == EINTR) continue;
-    // 127 is what a shell, and some systems' posix_spawnp, say where there is none.
+    // 127 is the status of a shell, and of some systems' posix_spawnp, if the program does not exist.
     run.found = !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
   }
   ::close(ends[0]);

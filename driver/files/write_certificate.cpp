@@ -17,14 +17,14 @@ constexpr std::string_view proof_file = "proof.drat";
 constexpr std::string_view formula_file = "formula.cnf";
 
 std::string head_text(const SearchedQuestion& searched, const Impossibility& impossible) {
-  // Doublings count rounds: that so many are too few rules out that volume, too, of which each takes some.
+  // Doublings count rounds: if so many rounds are too few, so is that volume, because each round takes some.
   const bool of_volume =
       searched.goal.phases && searched.fabric.in_rounds() && !impossible.of_any_volume && !impossible.by_doublings;
   std::string text =
       fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\n", searched.fabric.notation(),
                   searched.collective.notation(), of_volume ? *searched.goal.phases : impossible.steps);
   if (of_volume) text += fmt::format("volume {}\n", impossible.steps);
-  // Prices and doublings show it of all schedules; a formula, perhaps of fewer.
+  // Prices and doublings cover all schedules; a formula may cover fewer.
   const bool narrow = impossible.by_formula;
   const Narrowing narrowing =
       narrow ? narrowing_of(searched.fabric, searched.collective, searched.goal, impossible.about) : Narrowing{};
@@ -49,7 +49,7 @@ std::string why_none(const SearchedQuestion& searched) {
              : "no prices show this bound, and the formula of one step less was not decided";
 }
 
-// Nothing, or what could not be written.
+// Writes the files; returns nothing, or what could not be written.
 std::optional<std::string> write_files(const SearchedQuestion& searched, const std::string& text,
                                        const std::string& folder, Environment& environment) {
   if (const auto failure = environment.create_folder(folder)) {

@@ -36,7 +36,7 @@ bool can_be_name(std::string_view word) {
          ir::find_builtin(word) == nullptr;
 }
 
-// "router[1][3]": the array and the place in it. A single switch has no indices.
+// An element of an array, as in "router[1][3]": the array and the indices in it. A single switch has no indices.
 struct Element {
   std::string array;
   std::vector<std::uint32_t> indices = {};
@@ -48,7 +48,7 @@ std::optional<std::uint32_t> number_in(std::string_view digits) {
   return static_cast<std::uint32_t>(std::stoul(std::string(digits)));
 }
 
-// Nothing if the name is not written so.
+// The element with this name; nothing if the name has another form.
 std::optional<Element> element_named(std::string_view name) {
   const std::size_t bracket = std::min(name.find('['), name.size());
   Element element{std::string(name.substr(0, bracket))};
@@ -64,7 +64,7 @@ std::optional<Element> element_named(std::string_view name) {
   return element;
 }
 
-// Counts one up, the last index fastest; false at the end.
+// Counts up by one, the last index fastest; false at the end.
 bool advance(std::vector<std::uint32_t>& indices, const std::vector<std::uint32_t>& extents) {
   for (std::size_t i = indices.size(); i-- > 0;) {
     if (++indices[i] < extents[i]) return true;
@@ -73,7 +73,7 @@ bool advance(std::vector<std::uint32_t>& indices, const std::vector<std::uint32_
   return false;
 }
 
-// Whether these switches are all elements of one array, in order; then how many there are in each of its dimensions.
+// The array's dimensions, if these switches are all elements of one array, in order; otherwise nothing.
 std::optional<std::vector<std::uint32_t>> extents_of(const std::vector<Element>& elements) {
   std::vector<std::uint32_t> extents = elements.back().indices;
   for (std::uint32_t& extent : extents) ++extent;
@@ -124,7 +124,7 @@ class Declaration {
     return {plain};
   }
 
-  // The switches become an array, or each becomes one of its own. Leaves `together` empty.
+  // Declares the switches as one array, or each as an array of its own. Leaves `together` empty.
   void declare(std::vector<Element>& together) {
     const auto extents = extents_of(together);
     if (extents && names_.insert(together.front().array).second) {
@@ -154,7 +154,7 @@ class Declaration {
     return fabric_.is_processor(node) ? fmt::to_string(node.value) : switches_[node.value - fabric_.processors()];
   }
 
-  // The line of a link, where its first channel stands; none where the other direction's has been.
+  // Appends the line of a link at its first channel; nothing at the channel of the other direction.
   void append_link(std::string& text, ChannelId id, const std::vector<LinkSpeed>& speeds) const {
     const Channel& channel = fabric_.channel(id);
     const std::optional<ChannelId> back = fabric_.reverse(id);
@@ -168,7 +168,7 @@ class Declaration {
   }
 
   static void append_speed(std::string& text, const LinkSpeed& speed) {
-    // The language has the unit as a word of its own: "500 ns".
+    // The language writes the unit as a separate word: "500 ns".
     const auto spaced = [](std::string quantity) {
       return quantity.insert(std::min(quantity.find_first_not_of("0123456789"), quantity.size()), " ");
     };

@@ -57,7 +57,7 @@ ReadFile file_reader(Environment& environment) {
 
 namespace {
 
-// That there is no such schedule: `what` says what there is not.
+// The error that there is no such schedule; `what` names the missing thing.
 Diagnostic none_named(std::string_view what, const std::string& name) {
   std::vector<std::string> names;
   for (const ShippedFile& shipped : shipped_schedules()) names.emplace_back(shipped.name);
@@ -75,7 +75,7 @@ std::optional<Source> find_shipped(const std::string& name) {
   return Source{fmt::format("shipped:{}", name), std::string(shipped->text)};
 }
 
-// What a name means that is no readable file's: a schedule that ships.
+// The schedule that ships under a name which is no readable file's.
 Result<Source> named_source(const std::string& file, Environment& environment) {
   if (auto shipped = find_shipped(file)) return *std::move(shipped);
   const bool path = file.find_first_of("/.") != std::string::npos;
@@ -105,7 +105,7 @@ Result<Arguments> parse_defines(const std::vector<std::string>& defines) {
 
 namespace {
 
-// A schedule is named after its file.
+// The name of a schedule that is named after its file.
 std::string schedule_name(const std::string& path) {
   if (path == "-") return "schedule";
   return std::filesystem::path(path).stem().string();
@@ -143,7 +143,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
   return elaborate(*schedule, *arguments, options);
 }
 
-// A table is what it is: arguments have nothing to set, and its rows name the channels of one fabric.
+// Accepts a table as it is: it has no parameters for arguments, and its rows name the channels of one fabric.
 Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& request, Context& context) {
   if (!table) return table;
   if (!request.defines.empty()) {
@@ -166,7 +166,7 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   if (!request.on.empty()) {
     const Result<Fabric> target = fabric_on(request.on, context);
     if (!target) return target.diagnostics();
-    // --on may repeat the fabric that the table is for.
+    // --on may repeat the fabric of the table.
     if (*target != table->fabric) {
       return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --on {}",
                                request.file, described(table->fabric), described(*target)),
@@ -244,7 +244,7 @@ Result<OpenedSchedule> open_schedule(const std::string& file, const std::vector<
 
 Result<SendTable> open_table(const TableRequest& request, Context& context) {
   if (request.file == "-") return open_input(request, context);
-  // First what the file is, by its beginning: a large binary table is then mapped, not read.
+  // The beginning of the file tells what it is, so a large binary table is mapped, not read.
   const auto beginning = context.environment.read_beginning(request.file, enough_to_recognise);
   if (!beginning) return open_shipped(request, context);
   if (is_table(*beginning, context.world->formats)) {

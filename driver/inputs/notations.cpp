@@ -17,13 +17,14 @@
 namespace quadrille::driver {
 namespace {
 
-// Adds a notation to the sources; the result is its number there.
+// Adds a notation to the sources; returns its number there.
 std::uint32_t add_source(const char* option, const std::string& notation, Sources& sources) {
   sources.push_back({option, notation});
   return static_cast<std::uint32_t>(sources.size() - 1);
 }
 
-// Where the path ends, if the notation begins with that of a schedule's file: at its end, or before a ':' or ','.
+// The end of the path, if the notation begins with the path of a schedule's file: the end of the notation, or before
+// a ':' or ','.
 std::optional<std::size_t> end_of_path(const std::string& notation) {
   constexpr std::string_view extension = ".qd";
   for (std::size_t at = notation.find(extension); at != std::string::npos; at = notation.find(extension, at + 1)) {

@@ -19,7 +19,8 @@ namespace {
 
 // --- groups ---------------------------------------------------------------------------------------------------------
 
-// The first digit counts most. Nothing if the channel changes none, or several.
+// The digit of the processors' numbers that the channel changes; the first digit is the most significant. Nothing if
+// it changes none, or several.
 std::optional<std::size_t> changed_digit(const Channel& channel, const std::vector<std::uint32_t>& extents) {
   std::optional<std::size_t> changed;
   std::uint32_t from = channel.from.value;
@@ -34,7 +35,7 @@ std::optional<std::size_t> changed_digit(const Channel& channel, const std::vect
 
 using Groups = std::map<std::pair<int, std::string>, std::vector<ChannelId>>;  // in the order of the number
 
-// Empty unless each channel changes one digit of the processors' numbers.
+// The groups by dimension; empty unless each channel changes one digit of the processors' numbers.
 Groups by_dimension(const Fabric& fabric) {
   const std::vector<std::uint32_t> extents = fabric.topology().dimensions();
   Groups groups;
@@ -83,7 +84,7 @@ std::vector<LevelQueue> empty_queues(const Fabric& fabric, std::size_t spans) {
   return queues;
 }
 
-// The most stays at a time of one switch, span by span.
+// Finds the largest number of simultaneous stays in one switch, span by span.
 void sweep(std::span<const BufferedStay> of_one, std::uint32_t steps_per_span, LevelQueue& queue) {
   std::map<std::uint32_t, std::int64_t> changes;  // by the step from which on
   for (const BufferedStay& stay : of_one) {

@@ -18,7 +18,7 @@ void add(const StepRows& batch, std::size_t i, RowOrigin origin, ListedRows& lis
   it.origin = std::move(origin);
 }
 
-// False where that is all that is to be listed.
+// Adds the rows of a step; false if no more rows are to be listed.
 bool add_step(LocatedRows& rows, const StepRows& batch, std::uint64_t most, const Limits& limits, ListedRows& listed) {
   const auto room = static_cast<std::size_t>(most - listed.rows.size());
   const std::size_t end = std::min(room, batch.rows.size());

@@ -33,7 +33,7 @@ std::vector<std::optional<CrossingEvent>> PacketRoutes::before(const StepRows& b
     if (messages) {
       const auto found = within.find({batch.messages[i], row.chunk, from});
       if (found != within.end()) {
-        // Where paths are shared a packet may have its turn on a channel before that on the one that leads there.
+        // With shared paths, a packet may have its turn on a channel before its turn on the one that leads there.
         if (events[found->second].begin <= events[i].begin) result[i] = events[found->second];
         continue;
       }

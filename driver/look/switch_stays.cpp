@@ -64,7 +64,7 @@ class Reducing final : public SwitchStays {
   explicit Reducing(const SendTable& table) : SwitchStays(table.fabric), collective_(table.collective) {}
 
  private:
-  // Of any packet for the same target and part.
+  // The key of all packets for the same target and part.
   Key held(NodeId node, ChunkId chunk) const {
     const ChunkName name = collective_.name(chunk);
     const std::uint64_t target = name.target ? *name.target + std::uint64_t{1} : 0;

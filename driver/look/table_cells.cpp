@@ -18,7 +18,7 @@ std::size_t lines_of(const std::vector<ChannelGroup>& groups, std::size_t togeth
   return count;
 }
 
-// As few channels to a line as there may be lines; at least a line for each group.
+// The lines: as few channels in each as the number of lines allows, and at least one line for each group.
 std::vector<CellLine> lines_of(const Fabric& fabric, std::uint32_t most) {
   const std::vector<ChannelGroup> groups = channel_groups(fabric);
   std::size_t together = 1;
@@ -34,7 +34,7 @@ std::vector<CellLine> lines_of(const Fabric& fabric, std::uint32_t most) {
   return lines;
 }
 
-// A step's rows, and their phases where they are known.
+// The rows of a step, with their phases where these are known.
 struct PhasedRows {
   StepId step;
   std::span<const Row> rows;
@@ -82,7 +82,7 @@ class CellCounts {
     const std::uint32_t span = (batch.step.value - 1) / steps_per_span_;
     if (span != span_) end_span();
     span_ = span;
-    // Rows that follow one another are mostly of one phase.
+    // Consecutive rows mostly belong to one phase.
     for (std::size_t begin = 0, end = 0; begin < batch.rows.size(); begin = end) {
       end = batch.phases.empty() ? batch.rows.size() : begin + 1;
       while (end < batch.rows.size() && batch.phases[end] == batch.phases[begin]) ++end;
@@ -126,7 +126,7 @@ class CellCounts {
     return it->second;
   }
 
-  // Of phases that are equally common the first one.
+  // Ends a span. Among equally frequent phases it takes the first one.
   void end_span() {
     for (std::size_t line = 0; line < result_.lines.size() && !counts_.empty(); ++line) {
       TableCell& cell = result_.cells[line][span_];

@@ -21,10 +21,10 @@ namespace {
 using replaying::ChannelTimes;
 using replaying::StepTimes;
 
-// Of a table whose messages have no size: a chunk takes a channel a millisecond, and nothing else takes time.
+// The length of a step if messages have no size: a chunk takes a channel a millisecond, and nothing else takes time.
 constexpr double usual_step = 1e-3;  // seconds
 
-// What takes how long.
+// The durations in a trace.
 struct Pace {
   Costs costs;
   std::optional<std::uint64_t> size;  // of a message, in bytes

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// Nanoseconds as microseconds.
+// Writes nanoseconds as microseconds.
 std::string microseconds(std::int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
@@ -140,7 +140,7 @@ void TraceEvents::flows(const StepRows& batch) {
   }
 }
 
-// An arrow ends at what its end lies in ("bp": "e"), not at what begins next.
+// Writes an end of an arrow. It ends at the event around its end ("bp": "e"), not at the next one that begins.
 void TraceEvents::flow(char phase, const CrossingEvent& at, const std::string& label) {
   write(fmt::format(R"({{"ph":"{}",{}"cat":"packet","name":{},"id":{},"pid":{},"tid":{},"ts":{}}})", phase,
                     phase == 'f' ? R"("bp":"e",)" : "", text_of(label), flows_, links_process, at.track,

@@ -38,7 +38,7 @@ Result<CertifyOutcome> run(const CertifyRequest& request, Context& context) {
   options.limits = remaining(context);
   tell_stage(context, "judging the certificate");
   CertificateReport report = judge(*certificate, options);
-  // A pipe may be waited for until the limits are reached: that is no fault of the file's.
+  // A pipe may be waited for until the limits are reached; this is no fault of the file.
   const Reason reached = failed ? context.limits.reached() : Reason::none;
   if (reached != Reason::none) return error_at({}, path + ": the proof has not been read to its end", code_of(reached));
   if (failed) return unreadable(path);

@@ -49,7 +49,7 @@ class ProofJudge {
     return std::nullopt;
   }
 
-  // The source is lowered as `prove --certificate` does it.
+  // Lowers the source as `prove --certificate` does.
   std::optional<Diagnostics> open_source() {
     if (request_.schedule.empty()) return std::nullopt;
     const Result<OpenedSchedule> opened = open_schedule(request_.schedule, request_.defines, context_);
@@ -80,7 +80,7 @@ class ProofJudge {
     return std::nullopt;
   }
 
-  // What is wrong with the table that the schedule makes at this size: nothing, if it is the core form's.
+  // The difference between the schedule's table at this size and the core form's; nothing if they are the same.
   std::optional<std::string> made_otherwise(const ProofTable& each) const {
     Arguments arguments = given_;
     for (const auto& [name, value] : each.arguments) arguments[name] = value;
@@ -92,7 +92,7 @@ class ProofJudge {
     return different ? std::optional("compiled anew: " + *different) : std::nullopt;
   }
 
-  // A core form that is another one than the schedule's proves nothing of it.
+  // A core form that differs from the schedule's own proves nothing of the schedule.
   void reject_differences() {
     const auto reject = [&](const std::string& why) {
       if (outcome_.report.verdict != ReaderVerdict::rejected) outcome_.report.why = why;

@@ -45,7 +45,7 @@ ProveOptions options_for(const Arguments& given, std::uint32_t effort, SizeCheck
   return options;
 }
 
-// What the checker says where something is refuted.
+// The checker's results for refuted obligations.
 std::map<Arguments, SizeResult> checked_counterexamples(const Proof& proof, SizeChecker& sizes) {
   std::map<Arguments, SizeResult> checked;
   for (const ProvedObligation& obligation : proof.obligations) {

@@ -13,11 +13,11 @@
 namespace quadrille::driver {
 namespace {
 
-// The hardest that is proved takes a fifteenth (default_effort). So schedules that will be unknown do not hold up the
-// others for so long.
+// The hardest proof takes a fifteenth of default_effort. So schedules that stay unknown do not delay the others as
+// long.
 constexpr std::uint32_t part_of_effort = 8;
 
-// What the prover lacks in the whole; else what it says of the first obligation that is not proved.
+// The reason that concerns the whole proof; else that of the first obligation that is not proved.
 std::string first_reason(const Proof& proof) {
   if (proof.verdict == ProofVerdict::proved) return "";
   if (proof.reason == Reason::internal) return proof.why;

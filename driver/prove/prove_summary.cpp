@@ -19,7 +19,7 @@ std::optional<ProofVerdict> worst(ProvedProperty property, const Proof& proof) {
   return result;
 }
 
-// Of that invariant's obligations and those that are for all invariants; nothing if there are none.
+// The worst verdict of this invariant's obligations and those for all invariants; nothing if there are none.
 std::optional<ProofVerdict> worst_of(const ir::Invariant& invariant, const Proof& proof) {
   std::optional<ProofVerdict> result;
   for (const ProvedObligation& obligation : proof.obligations) {
@@ -59,7 +59,7 @@ std::optional<Property> checked_property(ProvedProperty property) {
 ProofVerdict verdict_of(ProvedProperty property, const Proof& proof) {
   const ProofVerdict rest = proof.all_listed ? ProofVerdict::proved : ProofVerdict::unknown;
   const ProofVerdict own = worse(rest, worst(property, proof).value_or(ProofVerdict::proved));
-  // Packets with lanes of their own, all below the capacity, are not too many; rules for ports are obligations.
+  // Packets with lanes of their own, all below the capacity, are not too many. The rules for ports are obligations.
   if (property != ProvedProperty::capacity) return own;
   const ProofVerdict lanes = verdict_of(ProvedProperty::contention_free, proof);
   return worse(own, lanes == ProofVerdict::proved ? lanes : ProofVerdict::unknown);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // bytes, for the plan of a table
 
-// Whether the compiler refuses a size because it is too large for a table: what it says of the fabric line, and of its
-// limits. Everything else is a mistake in the schedule, at this size.
+// Whether the compiler refuses a size because it is too large for a table: the error is on the fabric line, or about
+// its limits. Every other error is a mistake in the schedule, at this size.
 bool too_large(const Diagnostic& diagnostic, const ir::Schedule& schedule) {
   Span fabric = schedule.fabric.span;
   for (const ir::Argument& argument : schedule.fabric.arguments) fabric = cover(fabric, argument.span);

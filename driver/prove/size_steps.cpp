@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t most_value = 1 << 16;
 constexpr std::uint64_t most_rows = 1'000'000;
 
-// 1 … 8, 12, 16, 24, 32, …
+// The next value of 1 … 8, 12, 16, 24, 32, …
 std::int64_t value_after(std::int64_t value) {
   if (value < 8) return value + 1;
   const bool power = (value & (value - 1)) == 0;

@@ -66,7 +66,7 @@ Result<std::string> only_open(const ir::Schedule& schedule, const Arguments& giv
                   Code::usage);
 }
 
-// What the open patterns are given, one after another; one empty set if there are none.
+// The values of the open patterns, one set after another; one empty set if there are none.
 std::vector<Arguments> patterns(const ir::Schedule& schedule, const Arguments& given) {
   Arguments constant;
   Arguments exponential;
@@ -80,7 +80,7 @@ std::vector<Arguments> patterns(const ir::Schedule& schedule, const Arguments& g
   return {constant, exponential};
 }
 
-// Both ends are values that the parameter may have.
+// The errors of ends that are not values of the parameter.
 Diagnostics outside_range(const std::shared_ptr<const ir::Schedule>& schedule, const std::string& name,
                           const Sizes& sizes, Arguments given) {
   for (const std::int64_t end : {sizes.first, sizes.last}) {
@@ -125,7 +125,7 @@ Result<SizesOutcome> run(const SizesRequest& request, Context& context) {
 
   SizeChecker checker(schedule, context, OptimalClaims::judged);
   SizesOutcome outcome{schedule, check_all(checker, *name, *sizes, patterns(*schedule, given), given, context.limits)};
-  // Nothing left out in the end, nor cut short in the middle; else what holds so far is no answer.
+  // The answer requires that no size was left out at the end, or cut short in the middle.
   const auto wanted = static_cast<std::uint64_t>(sizes->last - sizes->first + 1);
   const bool all = outcome.checked.size() >= wanted && outcome.checked.back().result.reason == Reason::none;
   if (!all) outcome.reason = context.limits.reached();

@@ -30,7 +30,7 @@ bool is_one_number(const std::string& values) { return values.find_first_not_of(
 
 // --- claims ----------------------------------------------------------------------------------------------------------
 
-// Whether all is proved that the claim was taken apart into, and some of it is no statement about nothing.
+// Whether all obligations of the claim are proved, and some of them are not vacuous.
 bool is_told(const ir::Claim& claim, const Proof& proof) {
   bool itself = false;
   bool proved = true;
@@ -45,7 +45,7 @@ bool is_told(const ir::Claim& claim, const Proof& proof) {
   return itself && proved && of_something;
 }
 
-// What `steps == …` says of, where the other side is no measure, too.
+// The measure that `steps == …` is about, if the other side is no measure, too.
 std::optional<Builtin> measured(const ir::Claim& claim) {
   const auto* comparison = std::get_if<ir::Binary>(&claim.claim.node);
   if (claim.when || comparison == nullptr || comparison->op != ir::BinaryOperator::equal) return std::nullopt;

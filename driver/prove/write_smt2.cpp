@@ -34,7 +34,7 @@ std::string file_name(std::size_t number, const ProvedObligation& obligation) {
   return fmt::format("{:03}-{}.smt2", number, words);
 }
 
-// As comment lines, broken between words.
+// The text as comment lines, broken between words.
 std::string comment(std::string_view text) {
   std::string lines;
   std::string line = ";";
@@ -67,8 +67,8 @@ std::string answer_text(ProofVerdict verdict) {
   return "It is unknown: Z3 did not answer in time, or not so that it decides about the schedule.";
 }
 
-// The solver's own text without its comments and the status, which it does not know. Primes are no part of names in
-// SMT-LIB.
+// The solver's own text without its comments, and without the status, which it does not know. Names in SMT-LIB cannot
+// have primes.
 std::string questions(std::string_view smt2) {
   for (const std::string_view head : {";", "(set-info"}) {
     while (smt2.starts_with(head)) smt2.remove_prefix(std::min(smt2.size(), smt2.find('\n') + 1));

@@ -30,7 +30,7 @@
 namespace quadrille::driver {
 namespace {
 
-// A table that keeps every rule, its claims aside; what the checker measured of it.
+// A table that keeps every rule, apart from its claims, with the checker's measures of it.
 struct Sound {
   SendTable table;
   Report report;
@@ -38,15 +38,15 @@ struct Sound {
 
 class Comparison {
  public:
-  // The outcome says what is asked.
+  // Requires that the outcome has the question.
   Comparison(const CompareOutcome& asked, Context& context)
       : asked_(asked),
         in_steps_(timed(asked.fabric, Timing::steps)),
         in_rounds_(timed(asked.fabric, Timing::rounds)),
         context_(context) {}
 
-  // The algorithm with the arguments that take the least time at one of the sizes; without sizes, as it is usually
-  // called. None where it does something else, or breaks rules in rounds and in steps.
+  // The algorithm with the arguments that take the least time at one of the sizes; without sizes, with its usual
+  // arguments. None if it does something else, or breaks rules both in rounds and in steps.
   std::vector<Compared> measure(const std::shared_ptr<const ir::Schedule>& schedule) const {
     std::vector<Candidate> candidates;
     for (const Arguments& arguments : choices(*schedule)) {
@@ -75,7 +75,7 @@ class Comparison {
     return arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits());
   }
 
-  // Those that are the first to take the least time of a size; without sizes, the only one.
+  // The candidates that are the first to take the least time at some size; without sizes, the only one.
   std::vector<std::size_t> best_of(const std::vector<Candidate>& candidates) const {
     if (asked_.sizes.empty() && !candidates.empty()) return {0};
     std::set<std::size_t> best;
@@ -83,7 +83,7 @@ class Comparison {
       const auto time = [&](const Candidate& it) {
         return it.compared.times[size].value_or(std::numeric_limits<double>::infinity());
       };
-      // Of those that differ by no more than floating-point numbers do, the one of fewest chunks.
+      // Among candidates that differ only by rounding errors, takes the one with the fewest chunks.
       constexpr double alike = 1 + 1e-9;
       const double least = time(*std::ranges::min_element(candidates, {}, time));
       const auto chunks = [&](const Candidate& it) {
@@ -94,7 +94,7 @@ class Comparison {
     return {best.begin(), best.end()};
   }
 
-  // Without its measures.
+  // The algorithm without its measures.
   Compared named(const SendTable& table) const {
     Compared result{.algorithm = table.schedule, .chunks = table.collective.description().parts};
     result.times.resize(asked_.sizes.size());
@@ -117,7 +117,7 @@ class Comparison {
     return result;
   }
 
-  // Of two tables in rounds.
+  // Compares two tables in rounds.
   static bool better(const Report& placed, const Report& written) {
     return placed.steps < written.steps && placed.volume <= written.volume && placed.hops <= written.hops;
   }
@@ -145,7 +145,7 @@ class Comparison {
     return Sound{std::move(*table), std::move(report)};
   }
 
-  // The progress is that of the comparison.
+  // Progress is reported by the comparison, so the limits here have none.
   Limits quiet_limits() const {
     Limits limits = remaining(context_);
     limits.progress = {};
@@ -158,7 +158,8 @@ class Comparison {
   Context& context_;
 };
 
-// What comes first: the least time of the first size, or the fewest steps for a chunk; what is not known comes last.
+// The order of the algorithms: the least time at the first size, or the fewest steps for a chunk; unknown values come
+// last.
 double rank(const Compared& it) {
   constexpr double never = std::numeric_limits<double>::infinity();
   if (!it.times.empty()) return it.times.front().value_or(never);
@@ -175,7 +176,7 @@ void find_best(CompareOutcome& outcome) {
   }
 }
 
-// Nothing where the schedule is for something else.
+// The measures of a schedule; nothing if it is for something else.
 std::vector<Compared> measured(std::string_view name, const Comparison& comparison, const Collective& collective,
                                Context& context) {
   Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
@@ -195,7 +196,7 @@ void measure_all(CompareOutcome& outcome, Context& context) {
                                .unit = "schedules that ship"});
     }
     std::vector<Compared> rows = measured(shipped.name, comparison, outcome.collective, context);
-    // What was being measured when the limits were reached may lack what it has.
+    // The algorithm that was being measured when the limits were reached may lack measures.
     outcome.reason = context.limits.reached();
     if (outcome.reason != Reason::none) return;
     std::ranges::move(rows, std::back_inserter(outcome.algorithms));

@@ -37,7 +37,7 @@ bool may_serve(CollectiveKind done, const Collective& asked) {
 
 namespace {
 
-// The same to the same: of combining collectives, whatever is known of the operation.
+// Whether both do the same for the same processors; for combining collectives, whatever the operation is.
 bool alike_but_for_operation(const Collective& done, const Collective& asked) {
   CollectiveDescription description = done.description();
   description.operation = asked.description().operation;
@@ -67,13 +67,13 @@ namespace {
 
 constexpr std::size_t most_rows_sifted = std::size_t{1} << 20;
 
-// What a processor holds of a value (the target is the processor itself), or a node passes on to a target.
+// A processor's holding of a value (the target is the processor itself), or what a node passes on to a target.
 using Holding = std::tuple<NodeId, NodeId, std::uint32_t>;
 
 // A table's rows, and which of them are of use.
 class Sieve {
  public:
-  // False if there are too many, or they cannot all be read.
+  // Reads the rows; false if there are too many, or they cannot all be read.
   bool read(const SendTable& table) {
     const auto cursor = table.rows->open();
     while (const auto step = cursor->next()) {
@@ -103,7 +103,8 @@ class Sieve {
   }
 
  private:
-  // Of one step: what one message brings of one value to one target; without messages, each row alone.
+  // Groups the rows of one step: those with which one message brings one value to one target; without messages, each
+  // row alone.
   std::vector<std::vector<std::size_t>> moved_together(std::size_t begin, std::size_t end,
                                                        const Collective& collective) const {
     std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, std::vector<std::size_t>> groups;
@@ -163,7 +164,7 @@ std::optional<SendTable> serving(SendTable table, const Collective& asked) {
   const bool asks_less = asked.demands() < table.collective.demands();
   table.collective = asked;
   Sieve sieve;
-  // Words that are named are counted as they came: nothing that came may be missing.
+  // Named partial reductions are counted in the order of arrival, so no arrival may be missing.
   if (asks_less && !table.rows->has_partial_reductions() && sieve.read(table))
     table.rows = sieve.useful(table.fabric, asked);
   return table;
@@ -171,8 +172,8 @@ std::optional<SendTable> serving(SendTable table, const Collective& asked) {
 
 namespace {
 
-// What is asked for, its messages cut into as many chunks as those of what is done; as it is, if it says how many, or
-// where that cannot be.
+// The requested collective, with its messages cut into as many chunks as those of the schedule; unchanged if it gives
+// the number, or if that is not possible.
 Collective cut_alike(const Collective& asked, const Collective& done) {
   CollectiveDescription description = asked.description();
   if (asked.listed() || done.listed() || description.parts != 1) return asked;

@@ -29,14 +29,14 @@ constexpr std::size_t most_arguments = 12;
 constexpr std::uint32_t any_parts = 0;
 constexpr std::uint32_t most_segments = 512;
 
-// The value of that argument; null if there is none, or one of another type.
+// The value of the argument; null if there is none, or one of another type.
 template <class Value>
 const Value* find(const std::vector<TopologyArgument>& shape, std::string_view name) {
   const auto found = std::ranges::find(shape, name, &TopologyArgument::name);
   return found == shape.end() ? nullptr : std::get_if<Value>(&found->value);
 }
 
-// A cycle through all processors, where one is soon found.
+// A cycle through all processors, if one is found soon.
 std::optional<std::vector<std::uint32_t>> known_cycle(const Fabric& fabric, const Limits& limits) {
   constexpr std::uint32_t most_processors = 256;
   constexpr std::uint64_t conflicts = 1000;

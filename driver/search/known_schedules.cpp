@@ -22,11 +22,11 @@ namespace quadrille::driver {
 namespace {
 
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;  // seconds to work out; nothing can cut that short
-// Of schedules in rounds, and of those that are retimed: their packets are placed one by one.
+// The most demands for schedules in rounds, and for retimed ones, whose packets are placed one by one.
 constexpr std::uint64_t most_placed = std::uint64_t{1} << 14;
-// Up to so many no table takes long.
+// Up to so many demands, no table takes long.
 constexpr std::uint64_t few_demands = std::uint64_t{1} << 10;
-// What takes a moment comes before what takes seconds.
+// Schedules that take a moment come before those that take seconds.
 constexpr std::uint64_t few_iterations = std::uint64_t{1} << 12;
 constexpr std::uint64_t some_iterations = std::uint64_t{1} << 16;
 
@@ -36,7 +36,7 @@ bool counts_rounds(const ir::Schedule& schedule) {
   });
 }
 
-// Something to elaborate.
+// A schedule with arguments, to be elaborated.
 struct Size {
   std::shared_ptr<const ir::Schedule> schedule;
   Arguments arguments;
@@ -52,7 +52,7 @@ ElaborateOptions options_for(const Size& size, const Fabric& fabric, Context& co
   return options;
 }
 
-// What ships for the collective, by choice of arguments: the first, and others.
+// The shipped schedules for the collective, by choice of arguments: the first, and others.
 struct Choices {
   std::vector<Size> firsts;
   std::vector<Size> others;
@@ -72,8 +72,8 @@ void add_choices(const std::shared_ptr<const ir::Schedule>& schedule, const Fabr
   }
 }
 
-// All that ships for the collective, and what does more after what does the same: as it is, and retimed; with the first
-// choice of arguments, and then with others.
+// All shipped schedules for the collective; those that do more come after those that do the same: as they are, and
+// retimed; with the first choice of arguments, and then with others.
 std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, Context& context) {
   Choices same;
   Choices more;
@@ -97,7 +97,7 @@ std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, C
   return all;
 }
 
-// How many steps a table takes at least, however it is retimed: its busiest channel or port.
+// A lower bound on the steps of a table, however it is retimed: the load of its busiest channel or port.
 std::uint64_t busiest(const SendTable& table) {
   const Fabric& fabric = table.fabric;
   const bool single = fabric.rules().ports == Ports::single;
@@ -125,8 +125,8 @@ Result<SendTable> table_of(const Size& size, const Collective& collective, const
   return elaborate_serving(size.schedule, size.arguments, collective, ChunkCount::as_asked, options);
 }
 
-// Where each table takes a while, the most promising first: all are compiled once to see which these are, and retimed
-// in this order.
+// Offers the most promising tables first, if each takes a while: all are compiled once to find out which these are,
+// and retimed in this order.
 bool offer_promising(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
   struct Promise {
     std::uint64_t steps;
@@ -156,7 +156,8 @@ bool offer_promising(const Fabric& fabric, const Collective& collective, Context
   return true;
 }
 
-// Offers what ships for one collective, those of few sends first; whether something more may still be of use.
+// Offers the shipped schedules for one collective, those with few sends first; returns whether another may still be
+// of use.
 bool offer_all(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
   if (collective.demands() > few_demands && collective.demands() <= most_placed) {
     return offer_promising(fabric, collective, context, take);

@@ -20,7 +20,7 @@ Result<Collective> in_parts(const Collective& collective, std::uint32_t parts) {
   return Collective::make(std::move(description), collective.processors());
 }
 
-// In so many parts that the bound is off by less than `rounding`, or in as many as have names.
+// The bound with so many parts that it is off by less than `rounding`, or with as many as have names.
 double least_volume_per_message(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   if (collective.listed()) return 0;
   for (std::uint32_t parts = std::uint32_t{1} << 31; parts > 0; parts /= 2) {
@@ -32,7 +32,8 @@ double least_volume_per_message(const Fabric& fabric, const Collective& collecti
   return 0;
 }
 
-// Along the longest way that something has to go, messages follow one another, in rounds of their own.
+// A lower bound on hops: along the longest path that something must go, messages follow one another, in rounds of
+// their own.
 std::uint64_t least_hops(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   std::uint64_t hops = 0;
   for (const Bound& bound : lower_bounds(timed(fabric, Timing::steps), collective, limits)) {

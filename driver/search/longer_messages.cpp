@@ -16,7 +16,7 @@ namespace {
 
 using Wanted = std::vector<std::optional<std::pair<std::uint32_t, std::uint32_t>>>;  // by processor
 
-// The values by who wants what of them, each list in order.
+// The values with the same wants, each list in order.
 std::map<Wanted, std::vector<std::uint32_t>> values_alike(const Collective& collective) {
   std::map<Wanted, std::vector<std::uint32_t>> alike;
   for (std::uint32_t value = 0; value < collective.values(); ++value) {
@@ -31,7 +31,7 @@ std::map<Wanted, std::vector<std::uint32_t>> values_alike(const Collective& coll
   return alike;
 }
 
-// [value of one part]: those of all parts. Empty where they cannot be told.
+// By value of one part: the values of all parts. Empty if the parts cannot be told apart.
 std::vector<std::vector<std::uint32_t>> parts_of_values(const Collective& one, const Collective& all,
                                                         std::uint32_t parts) {
   std::vector<std::vector<std::uint32_t>> result(one.values());
@@ -76,7 +76,7 @@ std::optional<SendTable> with_longer_messages(const SendTable& table, const Coll
         Row row = step->rows[i];
         row.chunk = *chunk;
         rows.push_back({step->step, row});
-        // Where messages are not numbered each row is one.
+        // If messages are not numbered, each row is a message.
         messages.push_back(step->messages.empty() ? MessageId(static_cast<std::uint32_t>(i)) : step->messages[i]);
         if (!step->uses.empty()) words.push_back(step->uses[i]);
       }

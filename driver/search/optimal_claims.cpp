@@ -68,7 +68,7 @@ class OptimalJudge {
       known.invariants.clear();
       CheckOptions options;
       options.limits = remaining(context_);
-      // Those of related collectives are of use to a search only.
+      // Schedules of related collectives are of use to a search only.
       if (known.collective.notation() != table_.collective.notation() || !(known.fabric == table_.fabric)) return true;
       const Report report = check(known, options);
       if (report.verdict == Verdict::holds)
