@@ -142,7 +142,7 @@ class Labels {
   std::string text(ChannelId channel) const {
     const std::vector<std::string>& names = names_.at(channel);
     const std::uint64_t count = counts_.at(channel);
-    const std::string text = fmt::format("{}", fmt::join(names, ", "));
+    std::string text = fmt::format("{}", fmt::join(names, ", "));
     if (count == names.size()) return text;
     if (names.size() == 1) return fmt::format("{} x {}", count, text);
     return fmt::format("{} … {}", text, count);
