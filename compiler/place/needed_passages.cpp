@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "compiler/place/copies_held.h"
 #include "compiler/place/packed_table.h"
 #include "compiler/plan/flight_walk.h"
 
@@ -27,31 +28,35 @@ struct FirstPassage {
 
 std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric& fabric, const Collective& collective) {
   FlightHops all(flights, fabric);
-  // Calls visit(chunk and processor, flight, hop, step, whether the flight ends there) for each hop.
-  const auto for_all_hops = [&](const auto& visit) {
-    for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
-      const FlightWalk walk(flights.list[f], all.of(flights.list[f]), fabric);
-      for (std::uint32_t h = 0; h < walk.hops().size(); ++h)
-        visit(ChunkAt{flights.list[f].chunk.value, walk.to(h).value}, NeededPassage{f, h}, walk.hops()[h].step,
-              walk.last(h));
-    }
-  };
   PackedTable<FirstPassage> wanted;  // of what nobody brings (in time)
   {
     PackedTable<std::uint32_t> ended;  // first arrival of those that end there
-    for_all_hops([&](const ChunkAt& at, const NeededPassage&, std::uint32_t step, bool last) {
-      if (!last) return;
+    const auto end = [&](const ChunkAt& at, std::uint32_t step) {
       std::uint32_t& first = ended.insert(at, never).first;
       first = std::min(first, step);
-    });
+    };
+    RepeatedChunks repeated(flights.list.size());
+    for (const Flight& flight : flights.list) repeated.add(flight.chunk);
+    for (const Flight& flight : flights.list) {
+      // Of a chunk that is sent once, nobody asks when it arrives.
+      if (flight.hops == 0 && !repeated.maybe(flight.chunk)) {
+        end({flight.chunk.value, flight.target.value}, flight.start);
+        continue;
+      }
+      const FlightWalk walk(flight, all.of(flight), fabric);
+      for (std::uint32_t h = 0; h < walk.hops().size(); ++h) {
+        if (walk.last(h)) end({flight.chunk.value, walk.to(h).value}, walk.hops()[h].step);
+      }
+    }
     const auto want = [&](ChunkId chunk, NodeId processor, std::uint32_t before) {
       if (collective.starts_at(chunk, processor)) return;
       const std::uint32_t* found = ended.find({chunk.value, processor.value});
       if (found == nullptr || *found >= before) wanted.insert({chunk.value, processor.value}, {});
     };
     for (const Flight& flight : flights.list) {
-      const Hop hop = all.of(flight).front();
-      want(flight.chunk, fabric.channel(hop.channel).from, hop.step);
+      const bool stored = flight.hops > 0;
+      const NodeId source = stored ? fabric.channel(flights.of(flight).front().channel).from : flight.source;
+      want(flight.chunk, source, flights.departure(flight));
     }
     for (std::uint64_t d = 0; d < collective.demands(); ++d) {
       const auto [chunk, processor] = collective.demand_at(d);
@@ -59,10 +64,13 @@ std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric&
     }
   }
   if (wanted.size() == 0) return {};
-  for_all_hops([&](const ChunkAt& at, const NeededPassage& passage, std::uint32_t step, bool) {
-    FirstPassage* first = wanted.find(at);
-    if (first != nullptr && step < first->step) *first = {step, passage};
-  });
+  for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
+    const auto hops = all.of(flights.list[f]);
+    for (std::uint32_t h = 0; h < hops.size(); ++h) {
+      FirstPassage* first = wanted.find({flights.list[f].chunk.value, fabric.channel(hops[h].channel).to.value});
+      if (first != nullptr && hops[h].step < first->step) *first = {hops[h].step, {f, h}};
+    }
+  }
   std::vector<NeededPassage> needed;
   wanted.for_each([&](const ChunkAt&, const FirstPassage& first) {
     if (first.passage != none) needed.push_back(first.passage);

@@ -47,7 +47,7 @@ class Copies final : public Events {
   RetimedFlights run(const Limits& limits) {
     place_events(*this, target_, {}, limits);
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
-    if (written_for_ == target_ && extent_of(flights_, target_).last_step < last_step_ &&
+    if (written_for_ == target_ && extent_of(flights_, target_).last_step < extent_.last_step &&
         fit_as_written(flights_, target_, limits))
       return {std::move(flights_), as_it_is_written};
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
@@ -57,7 +57,7 @@ class Copies final : public Events {
       flight.hops = placed_[f].hops;
     }
     flights_.hops = std::move(placed_hops_);
-    return {std::move(flights_), "whole sends"};
+    return {std::move(flights_), "whole sends", 0, extent_};
   }
 
   void begin() override {
@@ -65,6 +65,7 @@ class Copies final : public Events {
     placed_.clear();
     placed_.reserve(flights_.list.size());
     placed_hops_.clear();
+    extent_ = {};
   }
   std::uint32_t size() const override { return static_cast<std::uint32_t>(flights_.list.size()); }
 
@@ -84,11 +85,14 @@ class Copies final : public Events {
     placed_.push_back({placed_hops_.size(), 0, start});
     for (const TimedChannel& hop : route_.hops) {
       const std::uint32_t step = start + hop.offset;
-      last_step_ = std::max(last_step_, step);
+      extent_.last_step = std::max(extent_.last_step, step);
       const NodeId to = target_.channel(hop.channel).to;
       if (target_.is_processor(to)) held_.arrive(flights_.list[f].chunk, to, step);
       if (!route_.by_default) placed_hops_.push_back({hop.channel, step});
     }
+    extent_.hops += route_.hops.size();
+    if (flights_.list[f].target != flights_.list[f].source && !route_.hops.empty())
+      extent_.waits += route_.hops.back().offset + 1 - route_.hops.size();
     placed_.back().hops = static_cast<std::uint32_t>(placed_hops_.size() - placed_.back().first_hop);
   }
 
@@ -115,9 +119,14 @@ class Copies final : public Events {
   // Valid until the next call.
   RoutedSend send(std::uint32_t f) {
     const Flight& flight = flights_.list[f];
-    const FlightWalk walk(flight, hops_.of(flight), written_for_);
-    ends_.clear();
     auto passage = std::ranges::lower_bound(passages_, NeededPassage{f, 0});
+    const bool passed = passage != passages_.end() && passage->flight == f;
+    ends_.clear();
+    if (flight.hops == 0 && !passed && routes_.default_routes_are_of_target()) {
+      ends_.push_back({flight.target});
+      return {flight, {}, 0, flight.source, ends_};
+    }
+    const FlightWalk walk(flight, hops_.of(flight), written_for_);
     for (std::uint32_t h = 0; h < walk.hops().size(); ++h) {
       const bool needed = passage != passages_.end() && *passage == NeededPassage{f, h};
       if (needed) ++passage;
@@ -136,7 +145,7 @@ class Copies final : public Events {
   std::vector<std::uint32_t> last_of_;  // by processor: the last flight that leaves it
   std::vector<PlacedFlight> placed_;    // by flight
   std::vector<Hop> placed_hops_;        // of flights that do not take their default routes
-  std::uint32_t last_step_ = 0;         // of what is placed
+  FlightsExtent extent_;                // of what is placed
   // Of the send that is placed next.
   std::vector<TransferEnd> ends_;
   TransferRoutes::Route route_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "compiler/plan/flights.h"
@@ -19,6 +20,7 @@ struct RetimedFlights {
   Flights flights;
   std::string as;  // how they were placed: "whole sends"
   std::uint64_t detours = 0;
+  std::optional<FlightsExtent> extent = {};  // if it is known already
 };
 
 // Fewer steps, or as many and fewer waits. Both over `fabric`.

@@ -67,7 +67,7 @@ TransferRoutes::Route TransferRoutes::of(const RoutedSend& send) {
     default_path(send);
     by_default = send.ends.size() == 1 && !collective_.combining();
   }
-  settle(send, paths_ == Paths::as_written);
+  settle(send, paths_ == Paths::as_written && !send.written.empty());
   return {hops_, end_offsets_, by_default};
 }
 
@@ -75,8 +75,8 @@ TransferRoutes::Route TransferRoutes::of(const RoutedSend& send) {
 bool TransferRoutes::is_default(const RoutedSend& send) {
   if (send.flight.hops > 0 || paths_ == Paths::elsewhere) return false;
   if (paths_ == Paths::as_written) return true;
-  std::vector<ChannelId> here;
-  return router_.append_route(send.source, send.flight.target, here) && here == channels_;
+  default_.clear();
+  return router_.append_route(send.source, send.flight.target, default_) && default_ == channels_;
 }
 
 // Nobody says its route: no `along`, no wait, no rule of the fabric's own; it is a shortest one, and to one end only.
@@ -112,6 +112,7 @@ std::optional<std::uint32_t> TransferRoutes::choose(const RoutedSend& send, cons
 }
 
 bool TransferRoutes::as_written(const RoutedSend& send) {
+  if (send.written.empty()) return false;
   if (paths_ == Paths::elsewhere) return send.flight.named_path && named_path(send);
   for (const Hop& hop : send.written) channels_.push_back(hop.channel);
   return true;

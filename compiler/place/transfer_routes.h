@@ -34,7 +34,8 @@ std::optional<std::vector<ChannelId>> named_path_on(const Fabric& target, std::s
 // A send whose route is asked for.
 struct RoutedSend {
   const Flight& flight;
-  std::span<const Hop> written;  // all of the flight's hops, over the fabric that it is written for
+  std::span<const Hop> written;  // all of the flight's hops, over the fabric that it is written for; none if they are
+                                 // not stored, there is one end, and default_routes_are_of_target()
   std::uint32_t read_hop = 0;    // the hop with which the packet leaves
   NodeId source;                 // from where
   std::span<const TransferEnd> ends;
@@ -44,6 +45,9 @@ class TransferRoutes {
  public:
   // All of these must outlive it.
   TransferRoutes(const Fabric& written_for, const Fabric& target, const Collective& collective);
+
+  // Whether the route of a flight whose hops are not stored does not depend on the fabric that it is written for.
+  bool default_routes_are_of_target() const { return paths_ != Paths::without_waits; }
 
   // Valid until the next call. No two of its hops want one port in the same step.
   struct Route {
@@ -86,6 +90,7 @@ class TransferRoutes {
   RouteChoice choice_;
   Paths paths_ = Paths::as_written;
   std::vector<ChannelId> channels_;
+  std::vector<ChannelId> default_;       // the default route, to compare with
   std::vector<std::uint32_t> end_hops_;  // for each end, the hop that brings the packet there
   std::vector<TimedChannel> hops_;
   std::vector<std::uint32_t> end_offsets_;

@@ -178,11 +178,11 @@ void retime(Plan& plan) {
     Unicasts unicasts = unicasts_of(plan);
     now = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, limits, reductions);
   }
+  const FlightsExtent extent = now.extent ? *now.extent : extent_of(now.flights, target);
   plan.flights = std::move(now.flights);
   // All rows are those of the flights from here on: regions would start in the steps that were written.
   plan.launches.clear();
   plan.longest_route = 0;
-  const FlightsExtent extent = extent_of(plan.flights, target);
   plan.retiming = Retiming{plan.last_step, 0, extent.waits, now.detours, now.as};
   if (plan.placed) {
     try_rounds(plan);
