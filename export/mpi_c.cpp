@@ -17,7 +17,6 @@
 namespace quadrille::exporting {
 namespace {
 
-using programs::Kind;
 using programs::ProgramFamily;
 
 // Before the transfers: {0} the notes, {1} ranks, {2} chunks of the input, {3} output, {4} most scratch.
@@ -205,19 +204,18 @@ std::string_view mpi_call(ProgramFamily family) {
   return {};
 }
 
-std::string_view c_name(programs::Space space) {
-  return space == programs::Space::input ? "IN" : space == programs::Space::output ? "OUT" : "TMP";
+std::string_view c_space(const BufferSlot& slot) {
+  return slot.buffer == Buffer::scratch ? "TMP" : slot.buffer == Buffer::output ? "OUT" : "IN";
 }
 
-std::string_view c_name(Kind kind) {
-  return kind == Kind::send ? "SEND" : kind == Kind::receive ? "STORE" : kind == Kind::copy ? "COPY" : "ADD";
+std::string_view c_kind(const Instruction& it) {
+  return it.sends() ? "SEND" : it.copies() ? "COPY" : it.combines() ? "ADD" : "STORE";
 }
 
 class MpiProgram {
  public:
-  MpiProgram(const ExportInput& input, const std::vector<RankProgram>& ranks,
-             const std::vector<std::vector<ChunkTransfer>>& transfers, const Sink& sink)
-      : input_(input), ranks_(ranks), transfers_(transfers), sink_(sink), work_(input.limits) {}
+  MpiProgram(const ExportInput& input, const std::vector<ProcessorProgram>& ranks, const Sink& sink)
+      : input_(input), ranks_(ranks), sink_(sink), work_(input.limits) {}
 
   void write() {
     const SendTable& table = input_.table;
@@ -226,7 +224,7 @@ class MpiProgram {
     if (!table.schedule.empty()) comment(fmt::format("schedule: {}", table.schedule));
     comment(fmt::format("mpicc -O2 this.c && mpirun -n {} ./a.out", ranks_.size()));
     std::uint64_t scratch = 0;
-    for (const RankProgram& rank : ranks_) scratch = std::max(scratch, rank.scratch);
+    for (const ProcessorProgram& rank : ranks_) scratch = std::max(scratch, rank.scratch);
     put(fmt::format(head_of_program, ranks_.size(), ranks_.front().input, ranks_.front().output, scratch,
                     table.collective.description().root));
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) put_rank(rank);
@@ -252,11 +250,10 @@ class MpiProgram {
 
   void put_rank(std::size_t rank) {
     put(fmt::format("static const struct transfer of_{}[] = {{\n", rank));
-    for (const ChunkTransfer& it : transfers_[rank]) {
-      put(fmt::format("  {{{}u, {}, {}, {}, {}, {}, {}, {}, {}}},\n", it.step.value, c_name(it.kind),
-                      c_name(it.source.space), c_name(it.target.space),
-                      it.kind == Kind::copy ? -1 : number(it.peer.value), it.lane.value, it.source.offset,
-                      it.target.offset, it.count));
+    for (const Instruction& it : ranks_[rank].instructions) {
+      put(fmt::format("  {{{}u, {}, {}, {}, {}, {}, {}, {}, {}}},\n", it.what.step.value, c_kind(it),
+                      c_space(it.source), c_space(it.target), it.copies() ? -1 : number(it.what.peer.value),
+                      it.what.lane.value, it.source.slot, it.target.slot, it.count));
     }
     put("  {0u, COPY, IN, OUT, -1, 0, 0, 0, 0}}; /* not counted: a list cannot be empty */\n");
   }
@@ -268,15 +265,14 @@ class MpiProgram {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) put(fmt::format("{}of_{}", rank == 0 ? "" : ", ", rank));
     put("};\nstatic const int transfer_count[RANKS] = {");
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-      put(fmt::format("{}{}", rank == 0 ? "" : ", ", transfers_[rank].size()));
+      put(fmt::format("{}{}", rank == 0 ? "" : ", ", ranks_[rank].instructions.size()));
     const bool at_root = family_of(input_.table.collective) == ProgramFamily::reduce;
     put(fmt::format("}};\nstatic int has_result(int rank) {{ return {}; }}\n",
                     at_root ? "rank == ROOT" : "rank < RANKS"));
   }
 
   const ExportInput& input_;
-  const std::vector<RankProgram>& ranks_;
-  const std::vector<std::vector<ChunkTransfer>>& transfers_;
+  const std::vector<ProcessorProgram>& ranks_;
   const Sink& sink_;
   Work work_;
 };
@@ -284,12 +280,12 @@ class MpiProgram {
 }  // namespace
 
 Result<ExportOutcome> export_mpi_c(const ExportInput& input, const Sink& sink) {
-  const Result<std::vector<RankProgram>> ranks = rank_programs(input.table, input.limits);
+  Result<std::vector<ProcessorProgram>> ranks = rank_programs(input.table, input.limits);
   if (!ranks) return ranks.diagnostics();
-  const auto list = transfers(*ranks, std::numeric_limits<std::int32_t>::max(), input.limits);
-  if (!list) return list.diagnostics();
+  ranks = merged_transfers(*std::move(ranks), std::numeric_limits<std::int32_t>::max(), input.limits);
+  if (!ranks) return ranks.diagnostics();
   try {
-    MpiProgram(input, *ranks, *list, sink).write();
+    MpiProgram(input, *ranks, sink).write();
   } catch (const Ended& ended) {
     return error_at({}, fmt::format("not all has been written: {}", to_string(ended.reason)), code_of(ended.reason));
   }

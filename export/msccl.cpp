@@ -76,7 +76,7 @@ Result<ExportOutcome> export_msccl(const ExportInput& input, const Sink& sink) {
   programs::MscclCall call;
   call.executor = programs::executor_named(input.consumer.empty() ? "rccl" : input.consumer);
   call.root = input.table.collective.description().root;
-  Result<std::vector<RankProgram>> ranks = rank_programs(input.table, input.limits);
+  Result<std::vector<ProcessorProgram>> ranks = rank_programs(input.table, input.limits);
   if (!ranks) return ranks.diagnostics();
   Result<MscclFile> file = msccl_program(*std::move(ranks), input.limits);
   if (!file) return file.diagnostics();

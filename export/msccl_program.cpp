@@ -26,16 +26,26 @@ using programs::Kind;
 using programs::MscclFile;
 using programs::MscclRank;
 using programs::MscclStep;
+using programs::Space;
+
+Kind kind_of(const Instruction& it) {
+  if (it.sends()) return Kind::send;
+  return it.copies() ? Kind::copy : it.combines() ? Kind::receive_reduce_copy : Kind::receive;
+}
+
+Space space_of(const BufferSlot& slot) {
+  return slot.buffer == Buffer::scratch ? Space::scratch : slot.buffer == Buffer::output ? Space::output : Space::input;
+}
 
 class MscclBuilder {
  public:
-  MscclBuilder(std::vector<RankProgram> ranks, const Limits& limits)
+  MscclBuilder(std::vector<ProcessorProgram> ranks, const Limits& limits)
       : ranks_(std::move(ranks)), limits_(limits), work_(limits) {}
 
   Result<MscclFile> build() {
-    Result<std::vector<std::vector<ChunkTransfer>>> planned = transfers(ranks_, programs::most_together, limits_);
-    if (!planned) return planned.diagnostics();
-    transfers_ = *std::move(planned);
+    auto merged = merged_transfers(std::move(ranks_), programs::most_together, limits_);
+    if (!merged) return merged.diagnostics();
+    ranks_ = *std::move(merged);
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       file_.members.push_back(written(rank));
     }
@@ -56,18 +66,18 @@ class MscclBuilder {
   }
 
   MscclRank written(std::uint32_t rank) {
-    const RankProgram& program = ranks_[rank];
+    const ProcessorProgram& program = ranks_[rank];
     MscclRank result{rank, static_cast<std::int64_t>(program.input), static_cast<std::int64_t>(program.output),
                      static_cast<std::int64_t>(program.scratch)};
     const std::map<BlockOf, std::size_t> blocks = blocks_of(rank, result);
     Waits waits(blocks.size());
     std::vector<std::vector<std::size_t>> lines(blocks.size());  // where in the file's block an operation is
     std::set<std::pair<std::size_t, std::size_t>> awaited;
-    for (const ChunkTransfer& it : transfers_[rank]) {
-      work_.spend(16 * blocks.size() + 4 * static_cast<std::uint64_t>(it.count));
+    for (const Instruction& it : ranks_[rank].instructions) {
+      work_.spend(16 * blocks.size() + 4 * it.count);
       const std::size_t block = blocks.at(place_of(rank, it));
-      const BufferCell* source = programs::reads_source(it.kind) ? &it.source : nullptr;
-      const BufferCell* target = programs::writes_target(it.kind) ? &it.target : nullptr;
+      const BufferSlot* source = it.source.buffer == Buffer::none ? nullptr : &it.source;
+      const BufferSlot* target = it.target.buffer == Buffer::none ? nullptr : &it.target;
       std::vector<MscclStep>& steps = result.blocks[block].steps;
       const auto needed = waits.next({block, lines[block].size()}, source, target, it.count);
       write(it, needed, lines, steps);
@@ -87,16 +97,16 @@ class MscclBuilder {
   };
   static constexpr std::int64_t copies = INT64_MAX;
 
-  BlockOf place_of(std::uint32_t rank, const ChunkTransfer& it) const {
-    if (it.kind == Kind::copy) return {copies, 0, false};
-    const bool sends = it.kind == Kind::send;
-    const std::uint32_t peer = it.peer.value;
-    return {sends ? channel_of(rank, peer, it.lane) : channel_of(peer, rank, it.lane), peer, sends};
+  BlockOf place_of(std::uint32_t rank, const Instruction& it) const {
+    if (it.copies()) return {copies, 0, false};
+    const std::uint32_t peer = it.what.peer.value;
+    const LaneId lane = it.what.lane;
+    return {it.sends() ? channel_of(rank, peer, lane) : channel_of(peer, rank, lane), peer, it.sends()};
   }
 
   std::map<BlockOf, std::size_t> blocks_of(std::uint32_t rank, MscclRank& result) {
     std::map<BlockOf, std::size_t> blocks;
-    for (const ChunkTransfer& it : transfers_[rank]) blocks.emplace(place_of(rank, it), 0);
+    for (const Instruction& it : ranks_[rank].instructions) blocks.emplace(place_of(rank, it), 0);
     for (auto& [place, block] : blocks) {
       block = result.blocks.size();
       const bool copying = place.channel == copies;
@@ -109,7 +119,7 @@ class MscclBuilder {
 
   // A step waits for one other; a nop before it for each of the rest. Loaders count both, so a step's number is its
   // place.
-  static void write(const ChunkTransfer& it, const std::vector<BlockLine>& needed,
+  static void write(const Instruction& it, const std::vector<BlockLine>& needed,
                     const std::vector<std::vector<std::size_t>>& lines, std::vector<MscclStep>& steps) {
     for (std::size_t i = 0; i < std::max<std::size_t>(needed.size(), 1); ++i) {
       MscclStep step;
@@ -119,28 +129,27 @@ class MscclBuilder {
         step.depends_on_step = static_cast<std::int64_t>(lines[needed[i].block][needed[i].line]);
       }
       if (i + 1 >= needed.size()) {
-        step.kind = it.kind;
-        step.source = it.source.space;
-        step.source_offset = it.source.offset;
-        step.target = it.target.space;
-        step.target_offset = it.target.offset;
-        step.count = it.count;
+        step.kind = kind_of(it);
+        step.source = space_of(it.source);
+        step.source_offset = static_cast<std::int64_t>(it.source.slot);
+        step.target = space_of(it.target);
+        step.target_offset = static_cast<std::int64_t>(it.target.slot);
+        step.count = static_cast<std::int64_t>(it.count);
       }
       steps.push_back(step);
     }
   }
 
-  std::vector<RankProgram> ranks_;
+  std::vector<ProcessorProgram> ranks_;
   const Limits& limits_;
   Work work_;
-  std::vector<std::vector<ChunkTransfer>> transfers_;  // by rank
   std::int64_t channels_ = 1;
   MscclFile file_;
 };
 
 }  // namespace
 
-Result<programs::MscclFile> msccl_program(std::vector<RankProgram> ranks, const Limits& limits) {
+Result<programs::MscclFile> msccl_program(std::vector<ProcessorProgram> ranks, const Limits& limits) {
   try {
     return MscclBuilder(std::move(ranks), limits).build();
   } catch (const Ended& ended) {

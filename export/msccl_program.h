@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "export/rank_memory.h"
+#include "export/program.h"
 #include "model/limits/limits.h"
 #include "model/text/result.h"
 #include "programs/msccl/xml.h"
@@ -19,6 +19,6 @@ namespace quadrille::exporting {
 //
 // By rank. Or what does not fit together: a reception without its send. Cost: linear, but for the waits
 // (msccl_waits.h).
-Result<programs::MscclFile> msccl_program(std::vector<RankProgram> ranks, const Limits& limits);
+Result<programs::MscclFile> msccl_program(std::vector<ProcessorProgram> ranks, const Limits& limits);
 
 }  // namespace quadrille::exporting

@@ -11,12 +11,12 @@
 
 namespace quadrille::exporting {
 
-std::vector<BlockLine> Waits::next(BlockLine at, const BufferCell* source, const BufferCell* target,
-                                   std::int64_t count) {
+std::vector<BlockLine> Waits::next(BlockLine at, const BufferSlot* source, const BufferSlot* target,
+                                   std::uint64_t count) {
   Known known = at.line == 0 ? Known(known_.size(), 0) : known_[at.block][at.line - 1];
   std::map<std::size_t, std::size_t> needed;  // by block: so many of its lines
-  const auto visit = [&](const BufferCell* first, const auto& act) {
-    for (std::int64_t i = 0; first != nullptr && i < count; ++i) act(uses_[{first->space, first->offset + i}]);
+  const auto visit = [&](const BufferSlot* first, const auto& act) {
+    for (std::uint64_t i = 0; first != nullptr && i < count; ++i) act(uses_[{first->buffer, first->slot + i}]);
   };
   visit(source, [&](const Use& use) {
     for (const BlockLine& line : use.writes) need(line, needed);

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "export/rank_memory.h"
+#include "export/program.h"
 
 namespace quadrille::exporting {
 
@@ -23,9 +23,9 @@ class Waits {
   explicit Waits(std::size_t blocks) : known_(blocks) {}
 
   // What the next operation, at `at`, has to wait for: at most one line of each other block. A read waits for the last
-  // write of its cells, a write for that and for the reads since; what follows from other waits is left out. The cells
+  // write of its slots, a write for that and for the reads since; what follows from other waits is left out. The slots
   // are `count` ones from each on; null: none are read, or written.
-  std::vector<BlockLine> next(BlockLine at, const BufferCell* source, const BufferCell* target, std::int64_t count);
+  std::vector<BlockLine> next(BlockLine at, const BufferSlot* source, const BufferSlot* target, std::uint64_t count);
 
  private:
   // By block: of how many of its lines it is known that they have ended.
@@ -37,7 +37,7 @@ class Waits {
   void need(BlockLine line, std::map<std::size_t, std::size_t>& needed) const;
 
   std::vector<std::vector<Known>> known_;  // by block and line: after the operation
-  std::map<BufferCell, Use> uses_;
+  std::map<BufferSlot, Use> uses_;
 };
 
 }  // namespace quadrille::exporting

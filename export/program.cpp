@@ -196,7 +196,7 @@ class ProgramBuilder {
   std::optional<Diagnostic> send_words(const Transmission& it, std::uint32_t value) {
     const std::vector<std::uint32_t>& words = words_.sent[it.words];
     const BufferSlot first = place_of(value, words.empty() ? 0 : words.front());
-    result_.instructions.push_back({it, first.buffer, first.slot});
+    result_.instructions.push_back({it, first, {}});
     for (std::size_t i = 1; i < words.size(); ++i)
       result_.instructions.back().others.push_back(place_of(value, words[i]));
     return std::nullopt;
@@ -232,7 +232,10 @@ class ProgramBuilder {
   }
 
   std::optional<Diagnostic> add(const Transmission& it, Buffer buffer, std::uint64_t slot) {
-    result_.instructions.push_back({it, buffer, slot});
+    const BufferSlot place{buffer, slot};
+    const bool sends = it.action == Action::send;
+    result_.instructions.push_back({it, sends ? place : BufferSlot{}, sends ? BufferSlot{} : place});
+    if (result_.instructions.back().combines()) result_.instructions.back().source = place;
     return std::nullopt;
   }
   std::optional<Diagnostic> discard(Transmission it) {

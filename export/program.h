@@ -20,8 +20,9 @@ enum class Action : std::uint8_t {
   combine,         // the slot's content and what arrives become one
   combine_before,  // likewise, of an operation that does not commute: what arrives stands before
   combine_after,
-  keep,    // what arrives gets a slot of its own
-  discard  // what arrives is not needed
+  keep,     // what arrives gets a slot of its own
+  discard,  // what arrives is not needed
+  copy      // from a slot of the processor to another one
 };
 std::string_view to_string(Action action);
 
@@ -51,13 +52,23 @@ std::string_view to_string(Buffer buffer);
 struct BufferSlot {
   Buffer buffer = Buffer::none;
   std::uint64_t slot = 0;
+  bool operator==(const BufferSlot&) const = default;
+  auto operator<=>(const BufferSlot&) const = default;
 };
 
+// A transmission, or a copy, of `count` chunks from neighbouring slots to neighbouring ones.
 struct Instruction {
   Transmission what;
-  Buffer buffer = Buffer::none;
-  std::uint64_t slot = 0;
-  std::vector<BufferSlot> others = {};  // sends: what these hold is combined with it, in this order
+  BufferSlot source;                    // sends, copies and what combines read it
+  BufferSlot target;                    // copies and receptions write it; buffer none: what arrives is not needed
+  std::vector<BufferSlot> others = {};  // sends: what these hold is combined with the source, in this order
+  std::uint64_t count = 1;
+
+  bool sends() const { return what.action == Action::send; }
+  bool copies() const { return what.action == Action::copy; }
+  bool combines() const { return what.action >= Action::combine && what.action <= Action::combine_after; }
+  // What it reads or writes in a processor's own buffers, where these are one place.
+  const BufferSlot& place() const { return sends() ? source : target; }
 };
 
 struct ProcessorProgram {

@@ -17,6 +17,8 @@ std::string_view to_string(Action action) {
       return "combine_after";
     case Action::keep:
       return "keep";
+    case Action::copy:
+      return "copy";
     case Action::discard:
       break;
   }

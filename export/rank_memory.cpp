@@ -1,10 +1,10 @@
-// A program's slots become cells of the three buffers of a call. Copying collectives have a cell for each chunk: that
+// A program's slots become slots of the three buffers of a call. Copying collectives have a slot for each chunk: that
 // of input or output which the call's meaning gives it, or one of scratch.
 //
 // Where packets combine, a value is in the input at first, and then at its home: in the output if it is wanted here,
 // else in scratch. For example, an all-reduce by recursive doubling on two ranks is, on each, `send input 0` and
 // `output 0 := input 0 + what arrives`. When in the next step output 0 is sent and something arrives for it, too, the
-// sum goes to a second cell beside it, and so on in turn; so no reception waits for a send of its own step, and two
+// sum goes to a second slot beside it, and so on in turn; so no reception waits for a send of its own step, and two
 // ranks that exchange what they have never wait for each other, however little the connection holds. In the end what is
 // wanted is copied to the output if it is not there.
 //
@@ -23,19 +23,15 @@
 namespace quadrille::exporting {
 namespace {
 
-using programs::Kind;
 using programs::ProgramFamily;
-using programs::Space;
 
 constexpr StepId last_of_all{0xFFFFFFFF};
 
-std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 Diagnostic unsupported(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
 
-class RankProgramBuilder {
+class CallBuffers {
  public:
-  RankProgramBuilder(const ProcessorProgram& program, const SendTable& table, const Limits& limits)
+  CallBuffers(const ProcessorProgram& program, const SendTable& table, const Limits& limits)
       : program_(program),
         collective_(table.collective),
         family_(family_of(collective_)),
@@ -45,10 +41,11 @@ class RankProgramBuilder {
     const std::uint64_t all = call_chunks(collective_);
     result_.input = family_ == ProgramFamily::allgather ? parts_ : all;
     result_.output = family_ == ProgramFamily::reducescatter ? parts_ : all;
+    result_.processor = program.processor;
     result_.scratch = program.scratch;
   }
 
-  Result<RankProgram> build() {
+  Result<ProcessorProgram> build() {
     if (!collective_.combining()) copy_own();
     for (std::size_t begin = 0; begin < program_.instructions.size();) {
       std::size_t end = begin;
@@ -70,12 +67,15 @@ class RankProgramBuilder {
     const std::uint64_t input = family_ == ProgramFamily::alltoall ? rank * parts_ : 0;
     const std::uint64_t output = family_ == ProgramFamily::broadcast ? 0 : rank * parts_;
     for (std::uint64_t part = 0; part < parts_; ++part)
-      copy(StepId(0), {Space::input, whole(input + part)}, {Space::output, whole(output + part)});
+      copy(StepId(0), {Buffer::input, input + part}, {Buffer::output, output + part});
   }
 
-  void copy(StepId step, BufferCell from, BufferCell to) {
+  void copy(StepId step, BufferSlot from, BufferSlot to) {
     work_.spend(4);
-    result_.operations.push_back({Kind::copy, step, {}, {}, {}, {}, from, to});
+    Transmission what;
+    what.step = step;
+    what.action = Action::copy;
+    result_.instructions.push_back({what, from, to});
   }
 
   std::optional<Diagnostic> step(std::size_t begin, std::size_t end) {
@@ -89,10 +89,10 @@ class RankProgramBuilder {
   }
 
   std::optional<Diagnostic> send(const Instruction& it) {
-    if (!it.others.empty() || it.buffer == Buffer::kept) return words();
-    const BufferCell from = it.buffer == Buffer::values ? where(it.slot) : cell(it);
+    if (!it.others.empty() || it.source.buffer == Buffer::kept) return words();
+    const BufferSlot from = it.source.buffer == Buffer::values ? where(it.source.slot) : slot_of(it);
     sent_.insert(from);
-    add(it, Kind::send, from, {});
+    add(it, from, {});
     return std::nullopt;
   }
 
@@ -104,17 +104,18 @@ class RankProgramBuilder {
       case Action::keep:
         return words();
       case Action::discard:
-        add(it, Kind::receive, {}, rubbish());
+        add(it, {}, rubbish());
         break;
       case Action::store:
-        add(it, Kind::receive, {}, it.buffer == Buffer::values ? move(it.slot) : cell(it));
+        add(it, {}, it.target.buffer == Buffer::values ? move(it.target.slot) : slot_of(it));
         break;
       case Action::combine: {
-        const BufferCell from = where(it.slot);
-        add(it, Kind::receive_reduce_copy, from, move(it.slot));
+        const BufferSlot from = where(it.source.slot);
+        add(it, from, move(it.target.slot));
         break;
       }
       case Action::send:
+      case Action::copy:
         break;
     }
     return std::nullopt;
@@ -124,32 +125,33 @@ class RankProgramBuilder {
     return unsupported("words that are kept, or combined when they are sent, cannot be said");
   }
 
-  void add(const Instruction& it, Kind kind, BufferCell source, BufferCell target) {
-    result_.operations.push_back({kind, it.what.step, it.what.peer, rounds_ ? LaneId() : it.what.lane, it.what.message,
-                                  it.what.chunk, source, target});
+  void add(const Instruction& it, BufferSlot source, BufferSlot target) {
+    Transmission what = it.what;
+    if (rounds_) what.lane = LaneId();
+    result_.instructions.push_back({what, source, target});
   }
 
   // Of copying collectives, and of what is passed on.
-  BufferCell cell(const Instruction& it) const {
-    if (it.buffer == Buffer::scratch) return {Space::scratch, whole(it.slot)};
+  BufferSlot slot_of(const Instruction& it) const {
+    if (it.place().buffer == Buffer::scratch) return it.place();
     const ChunkName name = collective_.name(it.what.chunk);
-    if (it.buffer == Buffer::input) {
+    if (it.place().buffer == Buffer::input) {
       const std::uint64_t place =
           family_ == ProgramFamily::alltoall ? std::uint64_t{name.target.value_or(0)} * parts_ : 0;
-      return {Space::input, whole(place + name.part)};
+      return {Buffer::input, place + name.part};
     }
     const std::uint64_t place = family_ == ProgramFamily::broadcast ? 0 : std::uint64_t{name.origin} * parts_;
-    return {Space::output, whole(place + name.part)};
+    return {Buffer::output, place + name.part};
   }
 
   // Where a value is now.
-  BufferCell where(std::uint64_t value) const {
+  BufferSlot where(std::uint64_t value) const {
     const auto found = values_.find(value);
-    return found == values_.end() ? BufferCell{Space::input, whole(value)} : found->second.now;
+    return found == values_.end() ? BufferSlot{Buffer::input, value} : found->second.now;
   }
 
-  // Where it is from the next operation on: its home, or the cell beside that if the step sends what is there.
-  BufferCell move(std::uint64_t value) {
+  // Where it is from the next operation on: its home, or the slot beside that if the step sends what is there.
+  BufferSlot move(std::uint64_t value) {
     Value& it = values_.try_emplace(value).first->second;
     if (!it.home)
       it.home = it.now = home(value);
@@ -158,38 +160,38 @@ class RankProgramBuilder {
     return it.now;
   }
 
-  BufferCell home(std::uint64_t value) { return wanted(value) ? final_place(value) : new_cell(); }
+  BufferSlot home(std::uint64_t value) { return wanted(value) ? final_place(value) : new_slot(); }
 
   bool wanted(std::uint64_t value) const {
     return std::binary_search(program_.wanted.begin(), program_.wanted.end(), value);
   }
 
-  BufferCell final_place(std::uint64_t value) const {
+  BufferSlot final_place(std::uint64_t value) const {
     const std::uint64_t first =
         family_ == ProgramFamily::reducescatter ? program_.processor.value * std::uint64_t{parts_} : 0;
-    return {Space::output, whole(value - first)};
+    return {Buffer::output, value - first};
   }
 
-  BufferCell new_cell() { return {Space::scratch, whole(result_.scratch++)}; }
+  BufferSlot new_slot() { return {Buffer::scratch, result_.scratch++}; }
 
-  BufferCell rubbish() {
-    if (!rubbish_) rubbish_ = new_cell();
+  BufferSlot rubbish() {
+    if (!rubbish_) rubbish_ = new_slot();
     return *rubbish_;
   }
 
   void bring_home(std::uint64_t value) {
     work_.spend(4);
-    const BufferCell now = where(value);
+    const BufferSlot now = where(value);
     if (now != final_place(value)) copy(last_of_all, now, final_place(value));
   }
 
   struct Value {
-    BufferCell now;
-    std::optional<BufferCell> home;
-    std::optional<BufferCell> beside;
+    BufferSlot now;
+    std::optional<BufferSlot> home;
+    std::optional<BufferSlot> beside;
   };
-  BufferCell beside(Value& it) {
-    if (!it.beside) it.beside = new_cell();
+  BufferSlot beside(Value& it) {
+    if (!it.beside) it.beside = new_slot();
     return *it.beside;
   }
 
@@ -199,10 +201,10 @@ class RankProgramBuilder {
   std::uint32_t parts_;
   bool rounds_;
   Work work_;
-  RankProgram result_;
+  ProcessorProgram result_;
   std::map<std::uint64_t, Value> values_;  // those that are no longer in the input
-  std::set<BufferCell> sent_;              // in this step
-  std::optional<BufferCell> rubbish_;      // for what is not needed
+  std::set<BufferSlot> sent_;              // in this step
+  std::optional<BufferSlot> rubbish_;      // for what is not needed
 };
 
 }  // namespace
@@ -234,9 +236,10 @@ std::uint64_t call_chunks(const Collective& collective) {
   return each ? parts * collective.processors() : parts;
 }
 
-Result<RankProgram> rank_program(const ProcessorProgram& program, const SendTable& table, const Limits& limits) {
+Result<ProcessorProgram> on_call_buffers(const ProcessorProgram& program, const SendTable& table,
+                                         const Limits& limits) {
   try {
-    return RankProgramBuilder(program, table, limits).build();
+    return CallBuffers(program, table, limits).build();
   } catch (const Ended& ended) {
     return programs_ended(ended.reason);
   }

@@ -52,16 +52,16 @@ Result<Transmissions> transmissions_of(const SendTable& table, const Limits& lim
 
 }  // namespace
 
-Result<std::vector<RankProgram>> rank_programs(const SendTable& table, const Limits& limits) {
+Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, const Limits& limits) {
   if (auto wrong = refused(table)) return *std::move(wrong);
   TableReductions words;
   const Result<Transmissions> all = transmissions_of(table, limits, words);
   if (!all) return all.diagnostics();
-  std::vector<RankProgram> ranks;
+  std::vector<ProcessorProgram> ranks;
   for (std::uint32_t rank = 0; rank < all->size(); ++rank) {
     const auto program = program_of(table, NodeId(rank), (*all)[rank], words, limits);
     if (!program) return program.diagnostics();
-    Result<RankProgram> on_buffers = rank_program(*program, table, limits);
+    Result<ProcessorProgram> on_buffers = on_call_buffers(*program, table, limits);
     if (!on_buffers) return on_buffers.diagnostics();
     ranks.push_back(*std::move(on_buffers));
   }

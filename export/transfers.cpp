@@ -15,8 +15,6 @@
 namespace quadrille::exporting {
 namespace {
 
-using programs::Kind;
-
 struct Connection {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -24,7 +22,7 @@ struct Connection {
   auto operator<=>(const Connection&) const = default;
 };
 
-// The operations of both ends, by their numbers at their ranks.
+// The instructions of both ends, by their numbers at their ranks.
 struct Ends {
   std::vector<std::size_t> sends;
   std::vector<std::size_t> receptions;
@@ -32,47 +30,37 @@ struct Ends {
 
 class TransfersBuilder {
  public:
-  TransfersBuilder(const std::vector<RankProgram>& ranks, std::int64_t most, const Limits& limits)
-      : most_(most), work_(limits) {
-    for (const RankProgram& rank : ranks) {
-      work_.spend(rank.operations.size());
-      operations_.push_back(rank.operations);
-    }
-  }
+  TransfersBuilder(std::vector<ProcessorProgram> ranks, std::uint64_t most, const Limits& limits)
+      : most_(most), work_(limits), ranks_(std::move(ranks)) {}
 
-  Result<std::vector<std::vector<ChunkTransfer>>> build() {
+  Result<std::vector<ProcessorProgram>> build() {
     connect();
     for (auto& [connection, ends] : connections_) {
-      if (std::max(connection.from, connection.to) >= operations_.size()) return in_a_switch(connection);
+      if (std::max(connection.from, connection.to) >= ranks_.size()) return in_a_switch(connection);
       if (auto wrong = pair(connection, ends)) return *std::move(wrong);
     }
-    for (const auto& operations : operations_) {
-      auto& list = planned_.emplace_back();
-      work_.spend(operations.size());
-      for (const ChunkOperation& it : operations)
-        list.push_back({it.kind, it.step, it.peer, it.lane, it.source, it.target});
-    }
     for (const auto& [connection, ends] : connections_) merge(connection, ends);
-    for (std::vector<ChunkTransfer>& list : planned_) {
-      merge_copies(list);
-      std::erase_if(list, [](const ChunkTransfer& it) { return it.count == 0; });
+    for (ProcessorProgram& rank : ranks_) {
+      merge_copies(rank.instructions);
+      std::erase_if(rank.instructions, [](const Instruction& it) { return it.count == 0; });
     }
-    return std::move(planned_);
+    return std::move(ranks_);
   }
 
  private:
-  static Connection connection_of(std::uint32_t rank, const ChunkOperation& it) {
-    return it.kind == Kind::send ? Connection{rank, it.peer.value, it.lane} : Connection{it.peer.value, rank, it.lane};
+  static Connection connection_of(std::uint32_t rank, const Instruction& it) {
+    const std::uint32_t peer = it.what.peer.value;
+    return it.sends() ? Connection{rank, peer, it.what.lane} : Connection{peer, rank, it.what.lane};
   }
 
   void connect() {
-    for (std::uint32_t rank = 0; rank < operations_.size(); ++rank) {
-      for (std::size_t i = 0; i < operations_[rank].size(); ++i) {
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      for (std::size_t i = 0; i < instructions(rank).size(); ++i) {
         work_.spend(4);
-        const ChunkOperation& it = operations_[rank][i];
-        if (it.kind == Kind::copy) continue;
+        const Instruction& it = instructions(rank)[i];
+        if (it.copies()) continue;
         Ends& ends = connections_[connection_of(rank, it)];
-        (it.kind == Kind::send ? ends.sends : ends.receptions).push_back(i);
+        (it.sends() ? ends.sends : ends.receptions).push_back(i);
       }
     }
   }
@@ -89,10 +77,10 @@ class TransfersBuilder {
 
   // Puts the sends in the order of the receptions.
   std::optional<Diagnostic> pair(const Connection& connection, const Ends& ends) {
-    const auto key = [](const ChunkOperation& it) { return std::tuple(it.step, it.message, it.chunk); };
-    std::vector<ChunkOperation>& there = operations_[connection.from];
-    const std::vector<ChunkOperation>& here = operations_[connection.to];
-    std::map<std::tuple<StepId, MessageId, ChunkId>, ChunkOperation> sent;
+    const auto key = [](const Instruction& it) { return std::tuple(it.what.step, it.what.message, it.what.chunk); };
+    std::vector<Instruction>& there = instructions(connection.from);
+    const std::vector<Instruction>& here = instructions(connection.to);
+    std::map<std::tuple<StepId, MessageId, ChunkId>, Instruction> sent;
     for (const std::size_t i : ends.sends) {
       work_.spend(16);
       sent.emplace(key(there[i]), there[i]);
@@ -113,27 +101,27 @@ class TransfersBuilder {
         Code::invalid);
   }
 
-  static bool follows(const BufferCell& cell, const BufferCell& first, std::int64_t count) {
-    return cell.space == first.space && cell.offset == first.offset + count;
+  static bool follows(const BufferSlot& slot, const BufferSlot& first, std::uint64_t count) {
+    if (slot.buffer == Buffer::none) return first.buffer == Buffer::none;
+    return slot.buffer == first.buffer && slot.slot == first.slot + count;
   }
 
-  // Whether a transfer of one chunk can be part of that one.
-  bool goes_on(const ChunkTransfer& first, const ChunkTransfer& it) const {
-    return it.kind == first.kind && it.step == first.step && first.count < most_ &&
-           (!programs::reads_source(it.kind) || follows(it.source, first.source, first.count)) &&
-           (!programs::writes_target(it.kind) || follows(it.target, first.target, first.count));
+  // Whether an instruction of one chunk can be part of that one.
+  bool goes_on(const Instruction& first, const Instruction& it) const {
+    return it.what.action == first.what.action && it.what.step == first.what.step && first.count < most_ &&
+           follows(it.source, first.source, first.count) && follows(it.target, first.target, first.count);
   }
 
   // The sends of a step read what is there before it, so any may be one; receptions that are one come next to each
   // other.
   void merge(const Connection& connection, const Ends& ends) {
-    std::vector<ChunkTransfer>& there = planned_[connection.from];
-    std::vector<ChunkTransfer>& here = planned_[connection.to];
+    std::vector<Instruction>& there = instructions(connection.from);
+    std::vector<Instruction>& here = instructions(connection.to);
     std::size_t first = 0;
     work_.spend(ends.receptions.size());
     for (std::size_t k = 1; k < ends.receptions.size(); ++k) {
-      ChunkTransfer& sent = there[ends.sends[k]];
-      ChunkTransfer& received = here[ends.receptions[k]];
+      Instruction& sent = there[ends.sends[k]];
+      Instruction& received = here[ends.receptions[k]];
       const bool next = ends.receptions[k] == ends.receptions[k - 1] + 1;
       if (next && goes_on(there[ends.sends[first]], sent) && goes_on(here[ends.receptions[first]], received)) {
         ++there[ends.sends[first]].count;
@@ -146,32 +134,33 @@ class TransfersBuilder {
     }
   }
 
-  void merge_copies(std::vector<ChunkTransfer>& list) {
-    ChunkTransfer* first = nullptr;
+  void merge_copies(std::vector<Instruction>& list) {
+    Instruction* first = nullptr;
     work_.spend(list.size());
-    for (ChunkTransfer& it : list) {
-      if (it.kind == Kind::copy && first != nullptr && goes_on(*first, it)) {
+    for (Instruction& it : list) {
+      if (it.copies() && first != nullptr && goes_on(*first, it)) {
         ++first->count;
         it.count = 0;
       } else {
-        first = it.kind == Kind::copy ? &it : nullptr;
+        first = it.copies() ? &it : nullptr;
       }
     }
   }
 
-  std::int64_t most_;
+  std::vector<Instruction>& instructions(std::uint32_t rank) { return ranks_[rank].instructions; }
+
+  std::uint64_t most_;
   Work work_;
-  std::vector<std::vector<ChunkOperation>> operations_;  // by rank
+  std::vector<ProcessorProgram> ranks_;  // an instruction of count 0 is part of another one
   std::map<Connection, Ends> connections_;
-  std::vector<std::vector<ChunkTransfer>> planned_;  // likewise; count 0: it is part of another one
 };
 
 }  // namespace
 
-Result<std::vector<std::vector<ChunkTransfer>>> transfers(const std::vector<RankProgram>& ranks, std::int64_t most,
-                                                          const Limits& limits) {
+Result<std::vector<ProcessorProgram>> merged_transfers(std::vector<ProcessorProgram> ranks, std::uint64_t most,
+                                                       const Limits& limits) {
   try {
-    return TransfersBuilder(ranks, most, limits).build();
+    return TransfersBuilder(std::move(ranks), most, limits).build();
   } catch (const Ended& ended) {
     return programs_ended(ended.reason);
   }

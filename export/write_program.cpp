@@ -37,11 +37,11 @@ class ProgramWriter {
     if (worded_) put(fmt::format("results     {}\n", results(" = ", " ", " + ", ", ")));
     put(fmt::format("\n{:>6}  {:<40} {}\n", table_.fabric.in_rounds() ? "round" : "step", "what", "where"));
     for (const Instruction& it : program_.instructions) {
-      const bool sent = it.what.action == Action::send;
       const std::string what =
           fmt::format("{} {} {} {}", to_string(it.what.action), table_.collective.label(it.what.chunk),
-                      sent ? "to" : "from", table_.fabric.name(it.what.peer));
-      std::string where = it.buffer == Buffer::none ? "" : fmt::format("{} {}", to_string(it.buffer), it.slot);
+                      it.sends() ? "to" : "from", table_.fabric.name(it.what.peer));
+      std::string where =
+          it.place().buffer == Buffer::none ? "" : fmt::format("{} {}", to_string(it.place().buffer), it.place().slot);
       for (const BufferSlot& other : it.others) where += fmt::format(" + {} {}", to_string(other.buffer), other.slot);
       put(where.empty() ? fmt::format("{:>6}  {}\n", it.what.step.value, what)
                         : fmt::format("{:>6}  {:<40} {}\n", it.what.step.value, what, where));
@@ -65,10 +65,10 @@ class ProgramWriter {
       if (name.target) fmt::format_to(end, FMT_COMPILE("{}"), *name.target);
       fmt::format_to(end, FMT_COMPILE("{},{},"), name.target ? "" : "*", name.part);
       if (messages_) fmt::format_to(end, FMT_COMPILE("{},"), what.message.value);
-      fmt::format_to(end, FMT_COMPILE("{}"), to_string(it.buffer));
+      fmt::format_to(end, FMT_COMPILE("{}"), to_string(it.place().buffer));
       for (const BufferSlot& other : it.others) fmt::format_to(end, FMT_COMPILE("+{}"), to_string(other.buffer));
       waiting_ += ',';
-      if (it.buffer != Buffer::none) fmt::format_to(end, FMT_COMPILE("{}"), it.slot);
+      if (it.place().buffer != Buffer::none) fmt::format_to(end, FMT_COMPILE("{}"), it.place().slot);
       for (const BufferSlot& other : it.others) fmt::format_to(end, FMT_COMPILE("+{}"), other.slot);
       put("\n");
     }
@@ -107,12 +107,12 @@ class ProgramWriter {
                                name.origin, name.target ? Json(*name.target) : Json("*"), name.part});
     if (messages_) result.push_back(what.message.value);
     if (it.others.empty()) {
-      result.push_back(it.buffer == Buffer::none ? Json() : Json(to_string(it.buffer)));
-      result.push_back(it.buffer == Buffer::none ? Json() : Json(it.slot));
+      result.push_back(it.place().buffer == Buffer::none ? Json() : Json(to_string(it.place().buffer)));
+      result.push_back(it.place().buffer == Buffer::none ? Json() : Json(it.place().slot));
       return result;
     }
-    Json buffers = Json::array({to_string(it.buffer)});
-    Json slots = Json::array({it.slot});
+    Json buffers = Json::array({to_string(it.place().buffer)});
+    Json slots = Json::array({it.place().slot});
     for (const BufferSlot& other : it.others) {
       buffers.push_back(to_string(other.buffer));
       slots.push_back(other.slot);
