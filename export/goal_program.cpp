@@ -39,9 +39,9 @@ struct ByProcessor {
   std::vector<std::size_t> begin;
   std::vector<std::uint32_t> index;
 
-  ByProcessor(const std::vector<ProcessorSend>& sends, std::uint32_t processors, NodeId ProcessorSend::*end)
+  ByProcessor(const std::vector<ChunkMove>& sends, std::uint32_t processors, NodeId ChunkMove::*end)
       : begin(std::size_t{processors} + 1), index(sends.size()) {
-    for (const ProcessorSend& it : sends) ++begin[std::size_t{(it.*end).value} + 1];
+    for (const ChunkMove& it : sends) ++begin[std::size_t{(it.*end).value} + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
     for (std::uint32_t i = 0; i < sends.size(); ++i) index[next[(sends[i].*end).value]++] = i;
@@ -49,7 +49,7 @@ struct ByProcessor {
 };
 
 // Each send's number among those of its sender to its target.
-std::vector<std::uint32_t> tags_of(const std::vector<ProcessorSend>& sends, const ByProcessor& out,
+std::vector<std::uint32_t> tags_of(const std::vector<ChunkMove>& sends, const ByProcessor& out,
                                    std::uint32_t processors) {
   std::vector<std::uint32_t> tags(sends.size());
   std::vector<std::uint32_t> count(processors);
@@ -130,11 +130,11 @@ class GoalRankBuilder {
 
 class GoalBuilder {
  public:
-  GoalBuilder(const std::vector<ProcessorSend>& sends, std::uint32_t processors, std::uint64_t chunk_bytes)
+  GoalBuilder(const std::vector<ChunkMove>& sends, std::uint32_t processors, std::uint64_t chunk_bytes)
       : sends_(sends),
         chunk_bytes_(chunk_bytes),
-        out_(sends, processors, &ProcessorSend::from),
-        in_(sends, processors, &ProcessorSend::to),
+        out_(sends, processors, &ChunkMove::from),
+        in_(sends, processors, &ChunkMove::to),
         tags_(tags_of(sends, out_, processors)) {}
 
   GoalRank rank(std::uint32_t processor) const {
@@ -162,16 +162,16 @@ class GoalBuilder {
 
  private:
   GoalOperation operation(std::uint32_t index, GoalKind kind) const {
-    const ProcessorSend& it = sends_[index];
+    const ChunkMove& it = sends_[index];
     const bool sends = kind == GoalKind::send;
     return {.size = chunk_bytes_ * it.chunks,
             .peer = (sends ? it.to : it.from).value,
             .tag = tags_[index],
             .kind = kind,
-            .nic = static_cast<std::uint8_t>((sends ? it.first_lane : it.last_lane).value)};
+            .nic = static_cast<std::uint8_t>((sends ? it.first_lane : it.lane).value)};
   }
 
-  const std::vector<ProcessorSend>& sends_;
+  const std::vector<ChunkMove>& sends_;
   std::uint64_t chunk_bytes_;
   ByProcessor out_;
   ByProcessor in_;
@@ -179,8 +179,8 @@ class GoalBuilder {
 };
 
 std::optional<Diagnostic> unsayable(const ProcessorSends& sends, std::uint64_t chunk_bytes) {
-  for (const ProcessorSend& it : sends.sends) {
-    const std::uint32_t lane = std::max(it.first_lane, it.last_lane).value;
+  for (const ChunkMove& it : sends.sends) {
+    const std::uint32_t lane = std::max(it.first_lane, it.lane).value;
     if (lane > programs::most_goal_unit) {
       return error_at(
           {}, fmt::format("lane {}: GOAL's network interfaces are numbered 0 to {}", lane, programs::most_goal_unit),

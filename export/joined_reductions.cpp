@@ -46,22 +46,31 @@ std::optional<ContributionSet> JoinedReductions::departing(const ChunkMove& move
   return brought == nullptr ? std::nullopt : std::optional(*brought);
 }
 
-std::optional<std::string> JoinedReductions::step(StepId step, std::vector<ChunkMove>& moves) {
-  carried_.clear();
+std::optional<std::string> JoinedReductions::depart(StepId step, std::span<const ChunkMove> moves) {
+  if (!table_.fabric.has_switches()) carried_.clear();
   for (const ChunkMove& move : moves) {
+    if (!table_.fabric.is_processor(move.from)) continue;
     auto carried = departing(move);
     if (!carried) {
       return fmt::format("{} sends {} in step {}, but does not have it", table_.fabric.name(move.from),
                          table_.collective.label(move.chunk), step.value);
     }
     carried_.push_back(*std::move(carried));
+    if (table_.fabric.has_switches()) work_.take(1, sizeof(ContributionSet));
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> JoinedReductions::step(StepId step, std::span<const ChunkMove> departures,
+                                                  std::vector<ChunkMove>& moves) {
+  if (auto wrong = depart(step, departures)) return wrong;
   joinings_.clear();
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const ChunkMove& move = moves[i];
-    *brought_.insert({move.chunk.value, move.to.value}).first = carried_[i];
+    const ContributionSet& carried = carried_[move.departure];
+    *brought_.insert({move.chunk.value, move.to.value}).first = carried;
     if (table_.collective.name(move.chunk).target != move.to.value) continue;
-    joinings_.push_back({{table_.collective.value_of(move.chunk), move.to}, i, carried_[i]});
+    joinings_.push_back({{table_.collective.value_of(move.chunk), move.to}, i, carried});
   }
   std::stable_sort(joinings_.begin(), joinings_.end(), [](const Joining& a, const Joining& b) {
     return std::tuple(a.place, a.brought.smallest()) < std::tuple(b.place, b.brought.smallest());

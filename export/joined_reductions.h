@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,12 +18,14 @@ namespace quadrille::exporting {
 class JoinedReductions {
  public:
   // Both outlive it.
-  JoinedReductions(const SendTable& table, Work& work) : table_(table), held_(table.collective, work), brought_(work) {}
+  JoinedReductions(const SendTable& table, Work& work)
+      : table_(table), work_(work), held_(table.collective, work), brought_(work) {}
 
-  // Carries out a step, whose moves are in the order of arrivals. Every move that reaches its packet's target is told
-  // what becomes of it, and the moves are put in an order in which what is combined always makes an interval, if the
-  // operation is ordered. Or says what breaks the model's rules. Throws Ended.
-  std::optional<std::string> step(StepId step, std::vector<ChunkMove>& moves);
+  // Carries out a step: its moves, of which those out of processors count, and its arrivals in their order
+  // (followed_moves.h). Every arrival at its packet's target is told what becomes of it, and the arrivals are put in an
+  // order in which what is combined always makes an interval, if the operation is ordered. Or says what breaks the
+  // model's rules. Throws Ended.
+  std::optional<std::string> step(StepId step, std::span<const ChunkMove> moves, std::vector<ChunkMove>& arrivals);
 
   // Those that make up the processor's result for a value as it is now, in order of rank.
   std::vector<std::uint32_t> result(std::uint32_t value, NodeId processor) const;
@@ -42,6 +45,7 @@ class JoinedReductions {
 
   std::optional<ContributionSet> chained(const ChunkMove& move) const;
   std::optional<ContributionSet> departing(const ChunkMove& move) const;
+  std::optional<std::string> depart(StepId step, std::span<const ChunkMove> moves);
   void keep(std::vector<ChunkMove>& moves);
   std::optional<std::string> join(StepId step, std::vector<Joining>::iterator first,
                                   std::vector<Joining>::iterator last, std::vector<ChunkMove>& moves);
@@ -49,9 +53,10 @@ class JoinedReductions {
              std::vector<ChunkMove>& moves);
 
   const SendTable& table_;
+  Work& work_;
   HeldReductions held_;
-  PacketTable<PlaceKey, ContributionSet> brought_;  // by packet and node
-  std::vector<ContributionSet> carried_;
+  PacketTable<PlaceKey, ContributionSet> brought_;  // by packet and processor
+  std::vector<ContributionSet> carried_;            // by departure
   std::vector<Joining> joinings_;
   std::vector<std::size_t> order_;  // of the moves, as they are joined
 };

@@ -51,9 +51,10 @@ void StepMoves::append(const StepRows& step, const Message& message, std::uint32
   for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
     const std::uint32_t leaves = message.row(packet, first);
     const std::uint32_t arrives = message.row(packet, last);
-    ChunkMove& move = moves.emplace_back(ChunkMove{fabric_.channel(out.channel).from, fabric_.channel(in.channel).to,
-                                                   out.channel, in.channel, out.lane, in.lane, step.rows[arrives].chunk,
-                                                   number_of(step, arrives)});
+    ChunkMove& move =
+        moves.emplace_back(ChunkMove{fabric_.channel(out.channel).from, fabric_.channel(in.channel).to,
+                                     fabric_.channel(out.channel).from, out.channel, in.channel, out.lane, in.lane,
+                                     step.rows[arrives].chunk, number_of(step, arrives), step.step, step.step});
     if (step.uses.empty()) continue;
     move.leaving = &step.uses[leaves];
     move.arriving = &step.uses[arrives];

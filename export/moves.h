@@ -1,7 +1,9 @@
-// A step's moves: what leaves one node and reaches another when the step ends. In steps each row is one; in rounds each
-// (message, chunk, receiver).
+// Moves of chunks. As rows say them, a move leaves one node and reaches another when the step ends: in steps each row
+// is one; in rounds each (message, chunk, receiver). Where packets are followed through switches (followed_moves.h), it
+// goes from a processor to another one, and may take several steps.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,12 +18,17 @@ namespace quadrille::exporting {
 struct ChunkMove {
   NodeId from;
   NodeId to;
+  NodeId via;               // where its last part, a row or a message, begins; `from` but for what waited in a switch
   ChannelId first_channel;  // out of `from`
   ChannelId channel;        // into `to`
   LaneId first_lane;
   LaneId lane;
   ChunkId chunk;
-  MessageId message;              // in rounds
+  MessageId message;  // in rounds
+  StepId leaves;
+  StepId arrives;
+  std::uint64_t departure = 0;  // its number among those out of processors; of such that arrive at once, in their step
+  std::uint32_t chunks = 1;     // where a message's chunks are put together; `chunk` is the first
   Action action = Action::store;  // what becomes of it where it arrives
   // What its rows say of partial reductions: out of `from`, and into `to`; null: nothing.
   const ReductionUse* leaving = nullptr;

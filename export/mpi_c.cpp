@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "export/rank_memory.h"
 #include "export/rank_programs.h"
 #include "export/transfers.h"
 #include "model/limits/work.h"

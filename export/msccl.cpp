@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "export/msccl_program.h"
+#include "export/rank_memory.h"
 #include "export/rank_programs.h"
 #include "programs/judge.h"
 #include "programs/msccl/load.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "export/program.h"
+#include "export/rank_memory.h"
 #include "export/transmissions.h"
 
 namespace quadrille::exporting {

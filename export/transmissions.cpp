@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "compiler/rows/rows_at.h"
+#include "export/followed_moves.h"
 #include "export/joined_reductions.h"
-#include "export/moves.h"
+#include "export/processor_sends.h"
 
 namespace quadrille::exporting {
 namespace {
@@ -30,7 +31,7 @@ class TransmissionReader {
         worded_(table.rows->has_partial_reductions()),
         table_reductions_(table_reductions),
         work_(limits),
-        step_moves_(table, work_) {
+        followed_(table, work_, true) {
     if (table.collective.combining()) reductions_.emplace(table, work_);
   }
 
@@ -85,18 +86,19 @@ class TransmissionReader {
   }
 
   std::optional<std::string> move(const StepRows& step) {
-    if (auto wrong = step_moves_.read(step, moves_)) return wrong;
-    for (const ChunkMove& move : moves_) {
+    if (auto wrong = followed_.read(step)) return wrong;
+    for (const ChunkMove& move : followed_.moves()) {
       if (!range_.contains(move.from)) continue;
       visit_(move.from,
              {step.step, move.to, move.chunk, move.first_lane, move.message, Action::send, reductions_sent(move)});
     }
+    std::vector<ChunkMove>& arrivals = followed_.arrivals();
     if (reductions_) {
-      if (auto wrong = reductions_->step(step.step, moves_)) return wrong;
+      if (auto wrong = reductions_->step(step.step, followed_.moves(), arrivals)) return wrong;
     }
-    for (const ChunkMove& move : moves_) {
+    for (const ChunkMove& move : arrivals) {
       if (!range_.contains(move.to)) continue;
-      visit_(move.to, {step.step, move.from, move.chunk, move.lane, move.message, move.action});
+      visit_(move.to, {step.step, move.via, move.chunk, move.lane, move.message, move.action});
     }
     return std::nullopt;
   }
@@ -125,9 +127,8 @@ class TransmissionReader {
   bool worded_;
   TableReductions& table_reductions_;
   Work work_;
-  StepMoves step_moves_;
+  FollowedMoves followed_;
   std::optional<JoinedReductions> reductions_;  // where packets combine
-  std::vector<ChunkMove> moves_;
   std::uint64_t rows_ = 0;
   std::uint64_t next_look_ = 0;
 };
@@ -136,11 +137,7 @@ class TransmissionReader {
 
 std::optional<Diagnostic> read_transmissions(const SendTable& table, const ProcessorRange& range, const Limits& limits,
                                              const VisitTransmission& visit, TableReductions& words) {
-  if (table.collective.combining() && table.fabric.rules().switches != Switching::copy) {
-    return error_at({},
-                    "programs of combining collectives are for `switches=copy` so far: elsewhere switches join, too",
-                    Code::unsupported);
-  }
+  if (has_no_sender(table)) return no_sender(table);
   try {
     return TransmissionReader(table, range, limits, visit, words).read();
   } catch (const Ended& ended) {

@@ -114,7 +114,7 @@ TEST_CASE("a packet is followed through switches, and copies of it are told") {
   CHECK(sends->copied == 1);
   CHECK(sends->lost == 0);
   REQUIRE(sends->sends.size() == 3);
-  for (const ProcessorSend& it : sends->sends) {
+  for (const ChunkMove& it : sends->sends) {
     CHECK(it.from == NodeId(0));
     CHECK(it.leaves == StepId(1));
     CHECK(it.arrives > it.leaves);

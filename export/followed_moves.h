@@ -1,0 +1,75 @@
+// What processors send one another in a table, whatever lies between them: a packet is followed through switches.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "export/moves.h"
+#include "model/limits/work.h"
+#include "model/messages/packet_table.h"
+#include "model/send_table.h"
+
+namespace quadrille::exporting {
+
+// Reads a table step by step. Requires that switches do not join packets: not those of a combining collective on a
+// fabric whose switches reduce.
+class FollowedMoves {
+ public:
+  // Keeps references to both. `keep`: a packet that has left a switch may leave it once more in a later step, which the
+  // model allows where switches copy; else it is forgotten then, which takes less memory.
+  FollowedMoves(const SendTable& table, Work& work, bool keep);
+
+  // Or what is wrong with the step: StepMoves::read, or a switch that sends what it does not have. Throws Ended.
+  std::optional<std::string> read(const StepRows& step);
+
+  // The step's moves as rows and messages say them; those out of processors have numbers (ChunkMove::departure).
+  std::span<const ChunkMove> moves() const { return moves_; }
+  // What reaches processors in the step: a move from the processor that it left, perhaps in a step before. In the order
+  // of arrivals; the caller may reorder them.
+  std::vector<ChunkMove>& arrivals() { return arrivals_; }
+
+  bool through_switches() const { return through_switches_; }  // some move begins or ends in one
+  std::uint64_t copied() const;  // departures into switches that have reached several processors
+  std::uint64_t lost() const;    // and those that have reached none
+
+ private:
+  // A packet in a switch: how it left its processor.
+  struct Passing {
+    NodeId from;
+    StepId leaves;
+    ChannelId channel;
+    LaneId lane;
+    std::uint64_t departure = 0;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const PlaceKey& key) const { return static_cast<std::size_t>(key.scramble()); }
+  };
+
+  std::optional<std::string> follow(StepId step, ChunkMove& move);
+  std::optional<Passing> leave(const PlaceKey& key);
+  void forget();
+  void arrive(const PlaceKey& key, const Passing& packet);
+
+  const SendTable& table_;
+  bool keep_;
+  bool switches_;
+  bool forwards_;
+  StepMoves step_moves_;
+  std::vector<ChunkMove> moves_;
+  std::vector<ChunkMove> arrivals_;
+  PacketTable<PlaceKey, Passing> held_;
+  std::vector<PlaceKey> left_;  // in this step
+  std::pmr::unordered_map<PlaceKey, std::pmr::deque<Passing>, PlaceHash> copies_;
+  std::vector<std::pair<PlaceKey, Passing>> entered_;  // switches, in this step
+  std::pmr::vector<std::uint8_t> reached_;  // by departure, where there are switches: how many processors, 2 for more
+  bool through_switches_ = false;
+};
+
+}  // namespace quadrille::exporting
