@@ -23,17 +23,6 @@ constexpr std::ptrdiff_t native_stack_limit = std::ptrdiff_t{4} << 20;  // bytes
 
 }  // namespace
 
-void fail(Span span, std::string message, Code code) {
-  throw EvaluationError{error_at(span, std::move(message), code), false};
-}
-
-void fail_at_limit(Reason reason, std::string_view doing, Span span) {
-  const std::string_view what = reason == Reason::cancelled ? "stopped"
-                                : reason == Reason::limit   ? "memory ran out"
-                                                            : "time ran out";
-  fail(span, fmt::format("{} while {}", what, doing), code_of(reason));
-}
-
 Evaluator::Evaluator(const Instance& instance)
     : instance_(instance),
       stack_(std::make_unique_for_overwrite<Slot[]>(stack_slots)),

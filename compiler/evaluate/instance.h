@@ -14,20 +14,9 @@
 #include "model/limits/limits.h"
 #include "model/route.h"
 #include "model/send_table.h"
-#include "model/text/result.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
-
-// A user's mistake met while evaluating; caught at the compiler's public face.
-struct EvaluationError {
-  Diagnostic diagnostic;
-  bool located = false;  // the loop variables have been noted
-};
-
-[[noreturn]] void fail(Span span, std::string message, Code code);
-// Throws the error that limits were reached. `doing` names the work that they ended: "working out the schedule's
-// times".
-[[noreturn]] void fail_at_limit(Reason reason, std::string_view doing, Span span = {});
 
 // The value of a pattern parameter.
 struct Pattern {

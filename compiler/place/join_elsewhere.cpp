@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/evaluate/instance.h"
 #include "compiler/place/joined_rows.h"
 #include "compiler/place/retime_joined.h"
 #include "model/route.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 namespace {

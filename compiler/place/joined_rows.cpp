@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "compiler/evaluate/instance.h"
 #include "compiler/plan/held/reduction_replay.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include "compiler/evaluate/instance.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 namespace {

@@ -12,7 +12,6 @@
 #include <optional>
 #include <utility>
 
-#include "compiler/evaluate/instance.h"
 #include "compiler/place/join_elsewhere.h"
 #include "compiler/place/meetings.h"
 #include "compiler/place/relays.h"
@@ -23,6 +22,7 @@
 #include "compiler/plan/expand.h"
 #include "compiler/plan/forwarding.h"
 #include "model/described.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 namespace {

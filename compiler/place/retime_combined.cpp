@@ -24,7 +24,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/evaluate/instance.h"
 #include "compiler/place/list_schedule.h"
 #include "compiler/place/meetings.h"
 #include "compiler/place/placement.h"
@@ -32,6 +31,7 @@
 #include "compiler/place/transfer_routes.h"
 #include "compiler/place/transfers.h"
 #include "compiler/plan/held/partial_reductions.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 namespace {

@@ -14,12 +14,12 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/evaluate/instance.h"
 #include "compiler/place/joined_order.h"
 #include "compiler/place/joined_rows.h"
 #include "compiler/place/list_schedule.h"
 #include "compiler/plan/held/partial_reductions.h"
 #include "model/described.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/evaluate/instance.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 

@@ -14,8 +14,8 @@
 #include <map>
 #include <queue>
 
-#include "compiler/evaluate/instance.h"
 #include "model/described.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/evaluate/instance.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 

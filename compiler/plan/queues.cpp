@@ -14,8 +14,8 @@
 #include <set>
 #include <tuple>
 
-#include "compiler/evaluate/instance.h"
 #include "compiler/plan/flights.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 namespace {

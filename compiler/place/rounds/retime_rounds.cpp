@@ -23,7 +23,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/evaluate/instance.h"
 #include "compiler/place/copies_held.h"
 #include "compiler/place/list_schedule.h"
 #include "compiler/place/placement.h"
@@ -38,6 +37,7 @@
 #include "compiler/plan/joined_messages.h"
 #include "model/described.h"
 #include "model/limits/work.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 namespace {

@@ -11,8 +11,8 @@
 
 #include <algorithm>
 
-#include "compiler/evaluate/instance.h"
 #include "compiler/plan/held/sum_choice.h"
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 
