@@ -19,7 +19,7 @@
 #include "compiler/place/rounds/retime_rounds.h"
 #include "compiler/place/rounds/unicasts.h"
 #include "compiler/plan/expand.h"
-#include "compiler/plan/held/send_reductions.h"
+#include "compiler/plan/held/plan_reductions.h"
 #include "compiler/plan/invariants.h"
 #include "compiler/plan/plan.h"
 #include "compiler/rows/reduction_rows.h"
@@ -165,7 +165,7 @@ std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
 void retime(Plan& plan) {
   const Fabric& target = *plan.retimed_for;
   const Collective& collective = plan.collectives[0];
-  ReductionsOfSends sends(plan);
+  PlanReductions sends(plan);
   ReductionsOfSends* reductions = plan.partial_reductions ? &sends : nullptr;
   const Limits& limits = plan.instance.limits;
   RetimedFlights now;

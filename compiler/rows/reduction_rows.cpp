@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/plan/held/plan_reductions.h"
 #include "compiler/plan/held/reduction_replay.h"
-#include "compiler/plan/held/send_reductions.h"
 
 namespace quadrille {
 namespace {
@@ -41,7 +41,7 @@ class ReductionCursor final : public EvaluatedCursor {
 
   std::shared_ptr<const Plan> plan_;
   std::unique_ptr<EvaluatedCursor> rows_;
-  ReductionsOfSends reductions_of_;
+  PlanReductions reductions_of_;
   Limits limits_;
   Work work_{limits_};
   ReductionReplay replay_;

@@ -1,13 +1,13 @@
 // Rows and flights are many, and few schedules speak of partial reductions, so rows and flights do not store partial
 // reductions; a look-up runs the region again. Cost: a region's sends once. Memory: what these sends say of partial
 // reductions.
-#include "compiler/plan/held/send_reductions.h"
+#include "compiler/plan/held/plan_reductions.h"
 
 #include "compiler/plan/region_runner.h"
 
 namespace quadrille {
 
-const SentReduction& ReductionsOfSends::of(SendSerial serial) {
+const SentReduction& PlanReductions::of(SendSerial serial) {
   const auto region = static_cast<std::uint32_t>(serial >> 32);
   const auto entry = known_.try_emplace(region);
   std::vector<SentReduction>& list = entry.first->second;
