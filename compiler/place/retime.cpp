@@ -19,7 +19,7 @@
 #include "compiler/place/retime_copies.h"
 #include "compiler/place/retime_joined.h"
 #include "compiler/place/transfer_routes.h"
-#include "compiler/plan/expand.h"
+#include "compiler/plan/flights.h"
 #include "compiler/plan/forwarding.h"
 #include "model/described.h"
 #include "model/text/evaluation_error.h"

@@ -14,7 +14,7 @@
 #include <map>
 #include <queue>
 
-#include "model/described.h"
+#include "compiler/plan/no_route.h"
 #include "model/text/evaluation_error.h"
 
 namespace quadrille {
@@ -178,11 +178,7 @@ void TransferRoutes::append_leg(NodeId from, NodeId to, ChunkId chunk, bool in_t
   const std::size_t begin = channels_.size();
   const bool found =
       in_tree ? router_.append_route_in_tree(from, to, channels_) : router_.append_route(from, to, channels_);
-  if (!found) {
-    fail({},
-         fmt::format("there is no route from {} to {} in {}", target_.name(from), target_.name(to), described(target_)),
-         Code::route);
-  }
+  if (!found) no_route(target_, from, to);
   if (!collective_.combining()) return;
   const ChunkName name = collective_.name(chunk);
   // Passing its target in between, the packet would be joined there; passing its origin, it would be exchanged.

@@ -6,18 +6,11 @@
 // 8 bytes for each hop that is written down and 48 for each flight, which is why the limit is asked at each.
 #include "compiler/plan/expand.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "compiler/plan/forwarding.h"
 
 namespace quadrille {
-
-void times_too_large(std::uint64_t memory, Span span) {
-  fail(span, fmt::format("the schedule's times need more than {} MiB of memory; that is the limit", memory >> 20),
-       Code::limit);
-}
 
 namespace {
 
@@ -91,7 +84,7 @@ void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& mes
     flight.serial = (std::uint64_t{launch.region} << 32) | number++;
     flight.source = send.source;
     flight.named_path = !send.along.empty();
-    for (const RoundMessages::BranchingMessage& message : messages.of(send)) {
+    for (const BranchingMessage& message : messages.of(send)) {
       hops.clear();
       for (const ChannelId channel : message.channels) hops.push_back({channel, launch.step});
       flight.target = message.receivers[0];

@@ -22,7 +22,4 @@ void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& mes
 // Returns every launch of a plan in steps expanded, together with the plan's own flights, in order of their first step.
 Flights all_flights(const Plan& plan, bool all_hops);
 
-// Throws the EvaluationError that the times of hops would need more than `memory` bytes.
-[[noreturn]] void times_too_large(std::uint64_t memory, Span span);
-
 }  // namespace quadrille

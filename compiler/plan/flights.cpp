@@ -1,9 +1,13 @@
 // Flights are plain data here: they are moved to another clock, and appended. A flight on its default route need not
 // store its hops, which are worked out then: one from 0 to 3 on ring:8 with start 5 has hops in the steps 5, 6 and 7.
-// Disciplines are in queues.cpp. Cost: hops.
+// queues.h has the disciplines. Cost: hops.
 #include "compiler/plan/flights.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "model/text/evaluation_error.h"
 
 namespace quadrille {
 
@@ -49,6 +53,11 @@ FlightsExtent extent_of(const Flights& flights, const Fabric& fabric) {
     extent.waits += hops.back().step - hops.front().step + 1 - hops.size();
   }
   return extent;
+}
+
+void times_too_large(std::uint64_t memory, Span span) {
+  fail(span, fmt::format("the schedule's times need more than {} MiB of memory; that is the limit", memory >> 20),
+       Code::limit);
 }
 
 }  // namespace quadrille

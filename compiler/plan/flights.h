@@ -10,8 +10,8 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/ids.h"
-#include "model/limits/limits.h"
 #include "model/route.h"
+#include "model/text/source.h"
 
 namespace quadrille {
 
@@ -78,13 +78,7 @@ struct FlightsExtent {
 // The extent of flights over `fabric`, hops that are not stored included.
 FlightsExtent extent_of(const Flights& flights, const Fabric& fabric);
 
-// The order in which a channel's queue serves waiting packets. farthest_first compares the lengths of their whole
-// routes first, the longest before others. Both then compare the step in which packets arrived; the channel by which
-// they came (the processor's own before all, those from the parent last); and the order of the sends.
-enum class QueueOrder : std::uint8_t { fifo, farthest_first };
-// Moves the flights through queues, one for each channel, and returns them with the steps that result. A flight starts
-// no sooner than its own first hop's step. A channel carries as many packets a step as its capacity (and the fabric's
-// port and duplex rules) allow. Throws EvaluationError at a limit.
-Flights queued(const Flights& flights, const Fabric& fabric, QueueOrder order, const Limits& limits = {});
+// Throws the EvaluationError that the times of hops would need more than `memory` bytes.
+[[noreturn]] void times_too_large(std::uint64_t memory, Span span);
 
 }  // namespace quadrille

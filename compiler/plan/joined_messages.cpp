@@ -10,9 +10,8 @@
 
 namespace quadrille {
 
-bool JoinedMessages::apply(const Plan& plan, const Fabric& fabric) {
-  return fabric.switches_reduce() && plan.collectives[0].combining() && !plan.partial_reductions &&
-         fabric.has_switches();
+bool JoinedMessages::apply(const Fabric& fabric, const Collective& collective, bool partial_reductions) {
+  return fabric.switches_reduce() && collective.combining() && !partial_reductions && fabric.has_switches();
 }
 
 JoinedMessages::Wanted JoinedMessages::wanted(const Collective& collective, ChunkId chunk) {

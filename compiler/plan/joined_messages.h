@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "compiler/plan/message_list.h"
-#include "compiler/plan/plan.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 
@@ -49,9 +48,9 @@ class JoinedMessages {
   // Both outlive it.
   JoinedMessages(const Fabric& fabric, const Collective& collective) : fabric_(fabric), collective_(collective) {}
 
-  // Whether messages of the plan join on that fabric. They do not where sends speak of partial reductions, since each
+  // Whether a schedule's messages join on that fabric. They do not where sends speak of partial reductions, since each
   // send then has partial reductions of its own.
-  static bool apply(const Plan& plan, const Fabric& fabric);
+  static bool apply(const Fabric& fabric, const Collective& collective, bool partial_reductions);
 
   // Adds a message of the current round; messages come in the order of the sends.
   void add(const MadeMessage& message);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "compiler/plan/expand.h"
+#include "compiler/plan/queues.h"
 #include "compiler/plan/regions.h"
 #include "compiler/plan/reversal.h"
 

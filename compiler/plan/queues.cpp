@@ -8,13 +8,14 @@
 //
 // Cost: hops · log(queue length), and the channels in use for each step; with half duplex, a look at the packets of the
 // step for each channel in use.
+#include "compiler/plan/queues.h"
+
 #include <algorithm>
 #include <limits>
 #include <queue>
 #include <set>
 #include <tuple>
 
-#include "compiler/plan/flights.h"
 #include "model/text/evaluation_error.h"
 
 namespace quadrille {

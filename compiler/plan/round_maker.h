@@ -53,7 +53,7 @@ class RoundMaker {
   template <class Visit>
   void take_send(const ResolvedSend& send, SendSerial serial, const Visit& visit) {
     if (send.chunks.empty()) return;
-    for (const RoundMessages::BranchingMessage& message : messages_.of(send)) {
+    for (const BranchingMessage& message : messages_.of(send)) {
       visit(MadeMessage{round_, send.source, message.receivers, message.channels, send.chunks, serial,
                         !send.along.empty()});
     }

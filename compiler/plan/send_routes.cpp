@@ -9,19 +9,13 @@
 #include <algorithm>
 
 #include "compiler/plan/forwarding.h"
+#include "compiler/plan/no_route.h"
 #include "model/described.h"
 
 namespace quadrille {
 
 SendRoutes::SendRoutes(const Instance& instance)
     : fabric_(*instance.fabric), router_(*instance.router), forwards_(forwards(fabric_)) {}
-
-void SendRoutes::no_route(const ResolvedSend& send, NodeId target) const {
-  fail(send.span,
-       fmt::format("there is no route from {} to {} in {}", fabric_.name(send.source), fabric_.name(target),
-                   described(fabric_)),
-       Code::route);
-}
 
 // Names the nodes that `along` leaves out before its i-th, or the target.
 void SendRoutes::not_linked(const ResolvedSend& send, std::size_t i, NodeId at) const {
@@ -42,13 +36,15 @@ void SendRoutes::not_linked(const ResolvedSend& send, std::size_t i, NodeId at) 
 
 std::span<const ChannelId> SendRoutes::default_route(const ResolvedSend& send) {
   channels_.clear();
-  if (!router_.append_route(send.source, send.targets[0], channels_)) no_route(send, send.targets[0]);
+  if (!router_.append_route(send.source, send.targets[0], channels_)) {
+    no_route(fabric_, send.source, send.targets[0], send.span);
+  }
   return channels_;
 }
 
 std::span<const ChannelId> SendRoutes::route_to(const ResolvedSend& send, NodeId target) {
   channels_.clear();
-  if (!router_.append_route_in_tree(send.source, target, channels_)) no_route(send, target);
+  if (!router_.append_route_in_tree(send.source, target, channels_)) no_route(fabric_, send.source, target, send.span);
   return channels_;
 }
 

@@ -22,21 +22,20 @@ class SendRoutes {
     ChannelId channel;
     std::uint32_t offset = 0;
   };
-  // Returns the route of any send. The results of these three are valid until the next call.
+  // Returns the route of any send. The results of these two are valid until the next call.
   std::span<const TimedChannel> route(const ResolvedSend& send);
   // Returns the default route to a single target: the n-th channel is crossed at offset n.
   std::span<const ChannelId> default_route(const ResolvedSend& send);
-  // Returns the route to one of several targets, by the default routes, which form a tree.
-  std::span<const ChannelId> route_to(const ResolvedSend& send, NodeId target);
   static bool is_default(const ResolvedSend& send) {
     return !send.multicast && send.along.empty() && send.waits.empty();
   }
 
  private:
   void multicast(const ResolvedSend& send);
+  // Returns the route to one of several targets, by the default routes, which form a tree.
+  std::span<const ChannelId> route_to(const ResolvedSend& send, NodeId target);
   void go_each_way();
   void path(const ResolvedSend& send);
-  [[noreturn]] void no_route(const ResolvedSend& send, NodeId target) const;
   [[noreturn]] void not_linked(const ResolvedSend& send, std::size_t i, NodeId at) const;
 
   const Fabric& fabric_;

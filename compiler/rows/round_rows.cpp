@@ -9,7 +9,7 @@
 // round at a time.
 #include "compiler/rows/round_rows.h"
 
-#include "compiler/plan/expand.h"
+#include "compiler/plan/flights.h"
 #include "compiler/plan/joined_messages.h"
 #include "compiler/plan/round_maker.h"
 #include "compiler/rows/evaluated_cursor.h"
@@ -25,7 +25,10 @@ class RoundCursor final : public EvaluatedCursor {
         held_(plan_->fabric().rules().paths == Paths::held),
         maker_(*plan_),
         used_(held_ ? plan_->fabric().channels() : 0) {
-    if (JoinedMessages::apply(*plan_, plan_->fabric())) joined_.emplace(plan_->fabric(), plan_->collectives[0]);
+    const Collective& collective = plan_->collectives[0];
+    if (JoinedMessages::apply(plan_->fabric(), collective, plan_->partial_reductions)) {
+      joined_.emplace(plan_->fabric(), collective);
+    }
   }
 
   std::optional<StepRows> next_rows() override {
@@ -130,7 +133,7 @@ void try_rounds(Plan& plan) {
     rows = 0;
   };
   const Fabric& fabric = plan.placed ? plan.fabric() : *plan.instance.fabric;
-  if (JoinedMessages::apply(plan, fabric)) {
+  if (JoinedMessages::apply(fabric, plan.collectives[0], plan.partial_reductions)) {
     JoinedMessages joined(fabric, plan.collectives[0]);
     RoundMaker maker(plan);
     while (const auto round = maker.next([&](const MadeMessage& message) { joined.add(message); })) {

@@ -3,26 +3,21 @@
 // one. Cost: the paths.
 #include "compiler/place/rounds/messages_elsewhere.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "compiler/place/transfer_routes.h"
-#include "compiler/plan/expand.h"
 #include "compiler/plan/forwarding.h"
+#include "compiler/plan/no_route.h"
 #include "compiler/plan/round_maker.h"
-#include "model/described.h"
 
 namespace quadrille {
 
 MessagesElsewhere::MessagesElsewhere(const Plan& plan)
-    : plan_(plan), target_(*plan.retimed_for), there_(plan.instance) {
-  there_.fabric = target_;
-  there_.router.emplace(target_);
-  const bool forward = target_.switches_forward();
-  routes_.emplace(there_, !plan.collectives[0].combining() && !forward);
-  as_written_ = same_channels(*plan.instance.fabric, target_);
-}
+    : plan_(plan),
+      target_(*plan.retimed_for),
+      router_(target_),
+      branching_(target_, router_, !plan.collectives[0].combining() && !target_.switches_forward()),
+      as_written_(same_channels(*plan.instance.fabric, target_)) {}
 
 MessageList MessagesElsewhere::run() {
   RoundMaker maker(plan_);
@@ -52,11 +47,7 @@ void MessagesElsewhere::add_send() {
   if (targets_.size() == 1) {
     add_path();
   } else {
-    ResolvedSend send;
-    send.source = send_.sender;
-    send.targets = targets_;
-    send.multicast = true;
-    for (const RoundMessages::BranchingMessage& message : routes_->of(send)) {
+    for (const BranchingMessage& message : branching_.of(send_.sender, targets_)) {
       send_.receivers = message.receivers;
       send_.channels = message.channels;
       keep(send_);
@@ -70,11 +61,8 @@ void MessagesElsewhere::add_path() {
   const auto named = send_.named_path ? named_path_on(target_, written_, *plan_.instance.fabric) : std::nullopt;
   if (named) {
     path = *named;
-  } else if (!router().append_route(send_.sender, targets_[0], path)) {
-    fail({},
-         fmt::format("there is no route from {} to {} in {}", target_.name(send_.sender), target_.name(targets_[0]),
-                     described(target_)),
-         Code::route);
+  } else if (!router_.append_route(send_.sender, targets_[0], path)) {
+    no_route(target_, send_.sender, targets_[0]);
   }
   send_.named_path = named.has_value();
   send_.receivers = targets_;

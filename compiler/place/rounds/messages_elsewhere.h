@@ -1,13 +1,11 @@
 // MessagesElsewhere: the messages of a plan in rounds, with their paths on the fabric that it is retimed for.
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "compiler/evaluate/instance.h"
+#include "compiler/plan/branching_messages.h"
 #include "compiler/plan/message_list.h"
 #include "compiler/plan/plan.h"
-#include "compiler/plan/round_messages.h"
 #include "model/route.h"
 
 namespace quadrille {
@@ -19,7 +17,7 @@ class MessagesElsewhere {
   // The plan must outlive it.
   explicit MessagesElsewhere(const Plan& plan);
 
-  const Router& router() const { return *there_.router; }
+  const Router& router() const { return router_; }
 
   // In the order in which they are written, with the rounds that are. Throws EvaluationError where there is no route,
   // and at a limit.
@@ -33,9 +31,9 @@ class MessagesElsewhere {
 
   const Plan& plan_;
   const Fabric& target_;
-  Instance there_;
-  std::optional<RoundMessages> routes_;
-  bool as_written_ = false;
+  Router router_;
+  BranchingMessages branching_;
+  bool as_written_;
   MadeMessage send_;  // of which the messages before were
   std::vector<ChunkId> chunks_;
   std::vector<ChannelId> written_;

@@ -32,7 +32,6 @@
 #include "compiler/place/rounds/unicasts.h"
 #include "compiler/place/route_choice.h"
 #include "compiler/place/transfer_routes.h"
-#include "compiler/plan/expand.h"
 #include "compiler/plan/held/reduction_replay.h"
 #include "compiler/plan/joined_messages.h"
 #include "model/described.h"
@@ -62,7 +61,7 @@ class Messages final : public Events {
       reductions_ = partial_reductions(unicasts_.flights, unicasts_.fabric, collective_, plan.instance.limits, words);
       if (reductions_->ended != Reason::none) fail_at_limit(reductions_->ended, "retiming the schedule");
     }
-    if (JoinedMessages::apply(plan, target_)) note_loads();
+    if (JoinedMessages::apply(target_, collective_, words != nullptr)) note_loads();
     if (reductions_) {
       transfers_ = transfers_of(unicasts_.flights, unicasts_.fabric, collective_, *reductions_);
     } else {
@@ -192,7 +191,7 @@ class Messages final : public Events {
   // Whether the messages as written, which are right each by itself, are wrong where they join.
   bool breaks_joining() const {
     if (loads_.empty() || reductions_->faults > 0 || !same_channels(*plan_.instance.fabric, target_)) return false;
-    if (!JoinedMessages::apply(plan_, *plan_.instance.fabric)) return false;
+    if (!JoinedMessages::apply(*plan_.instance.fabric, collective_, words_ != nullptr)) return false;
     try {
       return joining_faults() > 0;
     } catch (const Ended& ended) {

@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/expand.h"
 #include "compiler/plan/round_maker.h"
 #include "model/topologies/complete.h"
 #include "model/topologies/graph.h"
