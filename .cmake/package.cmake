@@ -85,7 +85,7 @@ quadrille_component(base LIBRARIES formats model)
 quadrille_component(check NEEDS base LIBRARIES checker)
 quadrille_component(certify NEEDS base LIBRARIES certificate proof_reader)
 quadrille_component(replay NEEDS base LIBRARIES runtime)
-quadrille_component(compile NEEDS base LIBRARIES dsl compiler)
+quadrille_component(compile NEEDS base LIBRARIES dsl place compiler)
 quadrille_component(bounds NEEDS base SOLVERS clp LIBRARIES bounds)
 quadrille_component(search NEEDS check bounds SOLVERS z3 cadical bliss LIBRARIES search)
 quadrille_component(prove NEEDS compile SOLVERS z3 LIBRARIES prover)
@@ -115,7 +115,7 @@ install(FILES ${PROJECT_BINARY_DIR}/quadrille-config.cmake ${PROJECT_BINARY_DIR}
 # --- pkg-config, programs, documentation ---------------------------------------------------------------------------------
 
 set(pc_libraries "")
-foreach(library driver export programs machines search prover compiler dsl bounds checker certificate proof_reader runtime formats model)
+foreach(library driver export programs machines search prover compiler place dsl bounds checker certificate proof_reader runtime formats model)
   if(TARGET quadrille_${library})
     string(APPEND pc_libraries " -lquadrille_${library}")
   endif()

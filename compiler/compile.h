@@ -2,9 +2,8 @@
 //
 // For: from a tree to the IR that holds for all sizes, and from that to the send table of one size.
 // Face: this header: `compile` and `elaborate`; the IR is compiler/ir.h.
-// Keeps: rows are made as they are read, so a table of a billion rows takes the memory of its plan. Every booking of
-// place/ is in list_schedule.cpp; whatever it places, each send carries what it carried.
-// Read first: compiler/rows/elaborate.cpp; compiler/place/retime.h.
+// Keeps: rows are made as they are read, so a table of a billion rows takes the memory of its plan.
+// Read first: compiler/rows/elaborate.cpp.
 //
 //   auto schedule = compile(program);                        // names and types resolved
 //   auto table = elaborate(*schedule, {{"L", "4"}});          // every send, hop by hop

@@ -152,7 +152,7 @@ struct Claim {
   bool buffers = false;  // it speaks of max_buffer
 };
 
-// The effect of retiming a schedule (compiler/place/retime.h).
+// The effect of retiming a schedule (place/retime.h).
 struct Retiming {
   std::uint32_t steps_before = 0;  // as written, or rounds
   std::uint32_t steps = 0;

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "compiler/plan/forwarding.h"
+#include "place/flights/forwarding.h"
 
 namespace quadrille {
 

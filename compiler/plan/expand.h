@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "compiler/plan/flights.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/region_runner.h"
 #include "compiler/plan/round_messages.h"
 #include "compiler/plan/send_routes.h"
+#include "place/flights/flights.h"
 
 namespace quadrille {
 

@@ -9,10 +9,10 @@
 
 #include "compiler/evaluate/evaluate.h"
 #include "compiler/ir.h"
-#include "compiler/plan/flights.h"
-#include "compiler/plan/message_list.h"
 #include "model/collective.h"
 #include "model/send_table.h"
+#include "place/flights/flights.h"
+#include "place/rounds/message_list.h"
 
 namespace quadrille {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "compiler/plan/flights.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
+#include "place/flights/flights.h"
 
 namespace quadrille {
 

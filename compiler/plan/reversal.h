@@ -1,9 +1,9 @@
 // Reversal turns a schedule back to front in time: a broadcast becomes a reduction, a scatter a gather.
 #pragma once
 
-#include "compiler/plan/flights.h"
 #include "model/collective.h"
 #include "model/text/source.h"
+#include "place/flights/flights.h"
 
 namespace quadrille {
 

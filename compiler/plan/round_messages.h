@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "compiler/plan/branching_messages.h"
 #include "compiler/plan/send_routes.h"
+#include "place/rounds/branching_messages.h"
 
 namespace quadrille {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "compiler/plan/flights.h"
 #include "compiler/plan/plan.h"
 #include "model/send_table.h"
+#include "place/flights/flights.h"
 
 namespace quadrille {
 

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-#include "compiler/plan/forwarding.h"
-#include "compiler/plan/no_route.h"
 #include "model/described.h"
+#include "place/flights/forwarding.h"
+#include "place/flights/no_route.h"
 
 namespace quadrille {
 

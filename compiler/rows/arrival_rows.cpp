@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/held/reduction_replay.h"
+#include "place/held/reduction_replay.h"
 
 namespace quadrille {
 namespace {

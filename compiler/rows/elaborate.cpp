@@ -15,13 +15,12 @@
 #include "compiler/compile.h"
 #include "compiler/evaluate/arguments.h"
 #include "compiler/evaluate/lines.h"
-#include "compiler/place/retime.h"
 #include "compiler/place/rounds/retime_rounds.h"
 #include "compiler/place/rounds/unicasts.h"
 #include "compiler/plan/expand.h"
-#include "compiler/plan/held/plan_reductions.h"
 #include "compiler/plan/invariants.h"
 #include "compiler/plan/plan.h"
+#include "compiler/plan/plan_reductions.h"
 #include "compiler/rows/reduction_rows.h"
 #include "compiler/rows/round_rows.h"
 #include "compiler/rows/rows.h"
@@ -29,6 +28,7 @@
 #include "model/described.h"
 #include "model/limits/memory_ceiling.h"
 #include "model/topologies/without_links.h"
+#include "place/retime.h"
 
 namespace quadrille {
 namespace {

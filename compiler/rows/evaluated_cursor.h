@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "compiler/evaluate/evaluate.h"
-#include "compiler/plan/flights.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/send_origin.h"
 #include "model/send_table.h"
+#include "place/flights/flights.h"
 
 namespace quadrille {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/plan/flights.h"
+#include "place/flights/flights.h"
 
 namespace quadrille {
 

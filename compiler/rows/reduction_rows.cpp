@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/held/plan_reductions.h"
-#include "compiler/plan/held/reduction_replay.h"
+#include "compiler/plan/plan_reductions.h"
+#include "place/held/reduction_replay.h"
 
 namespace quadrille {
 namespace {

@@ -9,10 +9,10 @@
 // round at a time.
 #include "compiler/rows/round_rows.h"
 
-#include "compiler/plan/flights.h"
-#include "compiler/plan/joined_messages.h"
 #include "compiler/plan/round_maker.h"
 #include "compiler/rows/evaluated_cursor.h"
+#include "place/flights/flights.h"
+#include "place/rounds/joined_messages.h"
 
 namespace quadrille {
 namespace {

@@ -4,9 +4,7 @@
 
 #include <string>
 
-#include "compiler/plan/held/sum_choice.h"
 #include "model/fabric_notation.h"
-#include "model/messages/contribution_set.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/reference/agreement.h"
 #include "verifier/check.h"
@@ -14,8 +12,6 @@
 namespace {
 
 using namespace quadrille;
-
-ContributionSet set_of(std::vector<std::uint32_t> numbers) { return ContributionSet(numbers); }
 
 // The table's rows as CSV has them, without the step's and the packet's part.
 std::string words_of(const SendTable& table) {
@@ -45,26 +41,6 @@ const std::string reduce = "fabric complete(4)\ncollective reduce(root: 0)\n";
 const std::string chain = "for k in 0..n-2: at k + 1: send k -> k + 1 carrying sum {0..k} keeping\n";
 
 }  // namespace
-
-TEST_CASE("a sum is of the largest words that lead to the end, of equal ones the first") {
-  std::vector<ContributionSet> held = {set_of({3})};
-  const auto chosen = [&](std::vector<std::uint32_t> numbers) {
-    return making_up(held, set_of(std::move(numbers)), false);
-  };
-  const auto keep = [&](std::vector<std::uint32_t> numbers) { held.push_back(set_of(std::move(numbers))); };
-  using Numbers = std::vector<std::uint32_t>;
-  keep({0}), keep({1, 2}), keep({0, 1}), keep({0});
-  CHECK(chosen({0, 1, 2, 3}) == Numbers{1, 2, 0});
-  CHECK(chosen({0, 1}) == Numbers{3});
-  CHECK(chosen({0}) == Numbers{1});
-  CHECK_FALSE(chosen({2, 3}));
-  CHECK_FALSE(chosen({0, 3, 4}));
-  // What is missing need not be an interval.
-  keep({5, 7}), keep({6});
-  CHECK(chosen({3, 5, 6, 7}) == Numbers{0, 5, 6});
-  keep({1});  // {0} and {1} would do, too
-  CHECK(chosen({0, 1}) == Numbers{3});
-}
 
 TEST_CASE("a sum names its words in the table, and each arrival what becomes of it") {
   CHECK(table_of(three + chain) == "1,0,1,0,0,1,0,0,keep\n2,1,2,0,1,2,0,1+0,keep\n");

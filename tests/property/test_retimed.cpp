@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "compiler/language_families.h"
-#include "compiler/place/retime.h"
 #include "model/distances.h"
 #include "model/fabric_notation.h"
 #include "model/route.h"
 #include "model/topologies/graph.h"
 #include "model/topologies/without_links.h"
+#include "place/retime.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/environment.h"
 #include "tests/reference/random_deliveries.h"

@@ -10,10 +10,10 @@
 #include <tuple>
 #include <vector>
 
-#include "compiler/place/joined_rows.h"
-#include "compiler/place/retime_joined.h"
 #include "model/fabric_notation.h"
 #include "model/text/evaluation_error.h"
+#include "place/steps/joined_rows.h"
+#include "place/steps/retime_joined.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/environment.h"
 #include "tests/reference/agreement.h"

@@ -1,5 +1,5 @@
 // The calendar as it was at first: a count for each channel, port and step, steps tried one after another. The
-// compiler's (compiler/place/calendar.h, compiler/place/route_choice.h) is compared with it.
+// compiler's (place/calendar/calendar.h, place/calendar/route_choice.h) is compared with it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/place/calendar.h"
 #include "model/fabric.h"
 #include "model/route.h"
+#include "place/calendar/calendar.h"
 
 namespace quadrille::reference {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/joined_messages.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/messages/contribution_set.h"
+#include "place/rounds/joined_messages.h"
 
 namespace quadrille {
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "compiler/place/transfer_routes.h"
-#include "compiler/plan/forwarding.h"
-#include "compiler/plan/no_route.h"
 #include "compiler/plan/round_maker.h"
+#include "place/flights/forwarding.h"
+#include "place/flights/no_route.h"
+#include "place/steps/transfer_routes.h"
 
 namespace quadrille {
 

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "compiler/plan/branching_messages.h"
-#include "compiler/plan/message_list.h"
 #include "compiler/plan/plan.h"
 #include "model/route.h"
+#include "place/rounds/branching_messages.h"
+#include "place/rounds/message_list.h"
 
 namespace quadrille {
 

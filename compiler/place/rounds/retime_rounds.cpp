@@ -23,20 +23,20 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/place/copies_held.h"
-#include "compiler/place/list_schedule.h"
-#include "compiler/place/placement.h"
-#include "compiler/place/retime_outcome.h"
 #include "compiler/place/rounds/joining_rounds.h"
 #include "compiler/place/rounds/messages_elsewhere.h"
 #include "compiler/place/rounds/unicasts.h"
-#include "compiler/place/route_choice.h"
-#include "compiler/place/transfer_routes.h"
-#include "compiler/plan/held/reduction_replay.h"
-#include "compiler/plan/joined_messages.h"
 #include "model/described.h"
 #include "model/limits/work.h"
 #include "model/text/evaluation_error.h"
+#include "place/calendar/list_schedule.h"
+#include "place/calendar/route_choice.h"
+#include "place/held/reduction_replay.h"
+#include "place/rounds/joined_messages.h"
+#include "place/steps/copies_held.h"
+#include "place/steps/placement.h"
+#include "place/steps/retime_outcome.h"
+#include "place/steps/transfer_routes.h"
 
 namespace quadrille {
 namespace {

@@ -11,8 +11,8 @@
 
 #include <string>
 
-#include "compiler/plan/held/send_reductions.h"
 #include "compiler/plan/plan.h"
+#include "place/held/send_reductions.h"
 
 namespace quadrille {
 

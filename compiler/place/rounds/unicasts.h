@@ -1,11 +1,11 @@
 // Unicasts: a schedule in rounds as sends in steps, each of one packet from its processor to one target.
 #pragma once
 
-#include "compiler/plan/flights.h"
-#include "compiler/plan/message_list.h"
 #include "compiler/plan/plan.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
+#include "place/flights/flights.h"
+#include "place/rounds/message_list.h"
 
 namespace quadrille {
 

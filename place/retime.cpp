@@ -1,0 +1,83 @@
+// This file decides how flights are placed: copies in one pass (retime_copies.h), contributions so that each send
+// carries what it carried (retime_combined.h), and packets that join in switches row by row (retime_joined.h).
+//
+// If no order of the written sends keeps what each carries, they are placed once more without the relays that are
+// written: a packet then goes from its origin to its target as one send. For example, 0 -> 2 and then 2 -> 1 with one
+// packet deliver the same as 0 -> 1 by way of 2.
+#include "place/retime.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "model/described.h"
+#include "model/text/evaluation_error.h"
+#include "place/flights/flights.h"
+#include "place/flights/forwarding.h"
+#include "place/steps/join_elsewhere.h"
+#include "place/steps/meetings.h"
+#include "place/steps/relays.h"
+#include "place/steps/retime_combined.h"
+#include "place/steps/retime_copies.h"
+#include "place/steps/retime_joined.h"
+#include "place/steps/transfer_routes.h"
+
+namespace quadrille {
+namespace {
+
+// For each flight and each hop that is stored. Where packets combine, that is a hop's row, its step, and what it
+// brings.
+void refuse_too_many(const Flights& flights, const Collective& collective, const Limits& limits) {
+  const std::uint64_t of_flight = collective.combining() ? 200 : 120;
+  const std::uint64_t of_hop = collective.combining() ? 60 : 24;
+  if (flights.list.size() * of_flight + flights.hops.size() * of_hop > limits.memory)
+    times_too_large(limits.memory, {});
+}
+
+// Retimes packets that do not join in switches, or that deliver the same if they do not.
+std::optional<RetimedFlights> retimed_apart(const Flights& flights, const Fabric& written_for,
+                                            const Collective& collective, const Fabric& target, const Limits& limits,
+                                            ReductionsOfSends* words) {
+  if (auto result = retimed_combined(flights, written_for, collective, target, limits, words)) return result;
+  // Of relays each send says of partial reductions what only it knows.
+  const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
+  if (words != nullptr || merged.list.size() == flights.list.size()) return std::nullopt;
+  auto result = retimed_combined(merged, written_for, collective, target, limits, words);
+  if (result) result->as += ", relays merged";
+  return result;
+}
+
+bool reduces(const Fabric& fabric) { return fabric.switches_reduce() && fabric.has_switches(); }
+
+}  // namespace
+
+RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
+                       const Limits& limits, ReductionsOfSends* words) {
+  const bool join = packets_join(flights, written_for, collective);
+  const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
+  if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
+    return retimed(forwarded(flights, written_for), written_for, collective, target, limits, words);
+  }
+  refuse_too_many(flights, collective, limits);
+  if (!collective.combining()) return retimed_copies(std::move(flights), written_for, collective, target, limits);
+  const bool same = same_channels(written_for, target);
+  if (join && same && reduces(target)) return retimed_joined(flights, written_for, collective, target, limits, words);
+  std::optional<RetimedFlights> result;
+  const bool may_part = !join || need_not_join(flights, written_for, collective, limits, words);
+  if (may_part) result = retimed_apart(flights, written_for, collective, target, limits, words);
+  if (!same && reduces(target)) {
+    auto joined = joined_elsewhere(flights, written_for, collective, target, limits, words);
+    if (joined && (!result || better(joined->flights, result->flights, target))) result = std::move(joined);
+  }
+  if (result) return *std::move(result);
+  fail({},
+       fmt::format("this cannot be retimed for {}: {} {}", described(target),
+                   may_part ? "no order of its sends was found in which each carries what it carries on"
+                            : "what packets bring that join in switches is another thing there than on",
+                   described(written_for)),
+       Code::unsupported);
+}
+
+}  // namespace quadrille

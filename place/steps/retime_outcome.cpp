@@ -1,0 +1,36 @@
+// Partial reductions are worked out from nothing, before and after (partial_reductions.h), and compared processor by
+// processor; so the comparison does not depend on how the flights were placed. Cost: hops, and the contribution sets
+// that are held at the end.
+#include "place/steps/retime_outcome.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/text/evaluation_error.h"
+
+namespace quadrille {
+
+bool better(const Flights& a, const Flights& b, const Fabric& fabric) {
+  const auto cost = [&](const Flights& flights) {
+    const FlightsExtent extent = extent_of(flights, fabric);
+    return std::pair(extent.last_step, extent.waits);
+  };
+  return cost(a) < cost(b);
+}
+
+bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,
+                         const Collective& collective, const Limits& limits, ReductionsOfSends* words) {
+  const PartialReductions now = partial_reductions(flights, fabric, collective, limits, words);
+  if (now.ended != Reason::none) fail_at_limit(now.ended, "retiming the schedule");
+  if (now.faults > 0 && before.faults == 0) return false;
+  using Words = std::vector<ContributionSet>;
+  const auto held = [](const PartialReductions& reductions, PartialReductions::Key key) {
+    const auto found = reductions.held.find(key);
+    return found != reductions.held.end() ? found->second : Words{ContributionSet(key.second)};
+  };
+  const auto same = [&](const auto& entry) { return held(now, entry.first) == held(before, entry.first); };
+  return std::all_of(now.held.begin(), now.held.end(), same) &&
+         std::all_of(before.held.begin(), before.held.end(), same);
+}
+
+}  // namespace quadrille
