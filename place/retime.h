@@ -1,7 +1,8 @@
 // Retiming places the sends of a schedule anew, on its own fabric or another, each as early as possible.
 //
 // For: retiming: the sends of a schedule are placed anew, on its own fabric or another, each as early as possible.
-// Face: this header; a send in it is a `Flight` (place/flights/flights.h).
+// Face: this header (a send is a `Flight`, place/flights/flights.h); place/rounds/retime_rounds.h and
+// place/rounds/unicasts.h (a send is a message of place/rounds/written_rounds.h).
 // Keeps: it reads no language: sends come and go as values. Every booking is in place/calendar/list_schedule.cpp;
 // whatever it places, each send carries what it carried.
 // Read first: this header, place/calendar/list_schedule.cpp.

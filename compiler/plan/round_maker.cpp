@@ -50,4 +50,11 @@ void RoundMaker::arrive() {
   arrived_.clear();
 }
 
+WrittenRounds written_rounds(const Plan& plan) {
+  return {*plan.instance.fabric, plan.collectives[0], [&plan](const WrittenRounds::Visit& visit) {
+            RoundMaker maker(plan);
+            while (maker.next(visit)) continue;
+          }};
+}
+
 }  // namespace quadrille

@@ -11,6 +11,7 @@
 #include "compiler/plan/plan.h"
 #include "compiler/plan/region_runner.h"
 #include "compiler/plan/round_messages.h"
+#include "place/rounds/written_rounds.h"
 
 namespace quadrille {
 
@@ -92,5 +93,9 @@ class RoundMaker {
   std::size_t next_flight_ = 0;
   std::size_t next_placed_ = 0;
 };
+
+// Returns a plan's messages without its language. Each reading of them runs the plan's sends. The plan must outlive
+// them.
+WrittenRounds written_rounds(const Plan& plan);
 
 }  // namespace quadrille

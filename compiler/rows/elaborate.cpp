@@ -15,12 +15,11 @@
 #include "compiler/compile.h"
 #include "compiler/evaluate/arguments.h"
 #include "compiler/evaluate/lines.h"
-#include "compiler/place/rounds/retime_rounds.h"
-#include "compiler/place/rounds/unicasts.h"
 #include "compiler/plan/expand.h"
 #include "compiler/plan/invariants.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/plan_reductions.h"
+#include "compiler/plan/round_maker.h"
 #include "compiler/rows/reduction_rows.h"
 #include "compiler/rows/round_rows.h"
 #include "compiler/rows/rows.h"
@@ -29,6 +28,8 @@
 #include "model/limits/memory_ceiling.h"
 #include "model/topologies/without_links.h"
 #include "place/retime.h"
+#include "place/rounds/retime_rounds.h"
+#include "place/rounds/unicasts.h"
 
 namespace quadrille {
 namespace {
@@ -173,9 +174,11 @@ void retime(Plan& plan) {
     now = retimed(all_flights(plan, collective.combining()), *plan.instance.fabric, collective, target, limits,
                   reductions);
   } else if (target.in_rounds()) {
-    now.as = retime_rounds(plan, reductions);
+    RetimedRounds placed = retime_rounds(written_rounds(plan), target, limits, reductions);
+    plan.placed = std::move(placed.messages);
+    now.as = std::move(placed.as);
   } else {
-    Unicasts unicasts = unicasts_of(plan);
+    Unicasts unicasts = unicasts_of(written_rounds(plan), limits);
     now = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, limits, reductions);
   }
   const FlightsExtent extent = now.extent ? *now.extent : extent_of(now.flights, target);

@@ -7,7 +7,7 @@
 //
 // For example, a message of two packets from 0 to 2 by way of 1, in round 3, becomes two hops 0 -> 2 in step 3; if it
 // says `along 1`, two times two hops in the steps 5 and 6. Cost: a flight for each message, packet and receiver.
-#include "compiler/place/rounds/unicasts.h"
+#include "place/rounds/unicasts.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/plan/round_maker.h"
+#include "model/text/evaluation_error.h"
 #include "model/topologies/complete.h"
 #include "model/topologies/graph.h"
 
@@ -116,22 +116,20 @@ class UnicastMaker {
 };
 
 // Whether its packets are to go by its path.
-bool keeps_path(const Plan& plan, const MadeMessage& message) {
-  const Fabric& fabric = *plan.instance.fabric;
+bool keeps_path(const WrittenRounds& written, const MadeMessage& message) {
+  const Fabric& fabric = written.fabric;
   if (!message.named_path || message.receivers.size() != 1) return false;
   if (!fabric.is_processor(message.sender) || !fabric.is_processor(message.receivers[0])) return false;
-  return !plan.collectives[0].combining() ||
+  return !written.collective.combining() ||
          std::none_of(message.channels.begin(), message.channels.end() - 1,
                       [&](ChannelId channel) { return fabric.is_processor(fabric.channel(channel).to); });
 }
 
-std::uint32_t longest_path(const Plan& plan) {
+std::uint32_t longest_path(const WrittenRounds& written) {
   std::size_t longest = 0;
-  RoundMaker maker(plan);
-  const auto look = [&](const MadeMessage& message) {
-    if (keeps_path(plan, message)) longest = std::max(longest, message.channels.size());
-  };
-  while (maker.next(look)) continue;
+  written.each_message([&](const MadeMessage& message) {
+    if (keeps_path(written, message)) longest = std::max(longest, message.channels.size());
+  });
   return static_cast<std::uint32_t>(longest);
 }
 
@@ -147,13 +145,11 @@ Unicasts unicasts_of(const MessageList& messages, const Fabric& written_for, con
   return maker.take();
 }
 
-Unicasts unicasts_of(const Plan& plan) {
-  const Fabric& own = *plan.instance.fabric;
-  const Limits& limits = plan.instance.limits;
-  const std::uint32_t longest = longest_path(plan);
+Unicasts unicasts_of(const WrittenRounds& written, const Limits& limits) {
+  const Fabric& own = written.fabric;
+  const std::uint32_t longest = longest_path(written);
   UnicastMaker maker(own, longest > 0 ? complete_around(own, limits) : complete(own, limits), longest, limits);
-  RoundMaker rounds(plan);
-  while (rounds.next([&](const MadeMessage& message) { maker.add(message, keeps_path(plan, message)); })) continue;
+  written.each_message([&](const MadeMessage& message) { maker.add(message, keeps_path(written, message)); });
   return maker.take();
 }
 

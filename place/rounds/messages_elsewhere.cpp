@@ -1,33 +1,34 @@
 // The messages of one send to several processors come one after another. They are put together again, and then divided
 // as the other fabric needs it. For example, on a ring `send 0 -> {1, 2}` is two messages, and around a switch it is
 // one. Cost: the paths.
-#include "compiler/place/rounds/messages_elsewhere.h"
+#include "place/rounds/messages_elsewhere.h"
 
 #include <algorithm>
 
-#include "compiler/plan/round_maker.h"
 #include "place/flights/forwarding.h"
 #include "place/flights/no_route.h"
 #include "place/steps/transfer_routes.h"
 
 namespace quadrille {
 
-MessagesElsewhere::MessagesElsewhere(const Plan& plan)
-    : plan_(plan),
-      target_(*plan.retimed_for),
+MessagesElsewhere::MessagesElsewhere(const WrittenRounds& written, const Fabric& target, const Limits& limits)
+    : rounds_(written),
+      target_(target),
+      limits_(limits),
       router_(target_),
-      branching_(target_, router_, !plan.collectives[0].combining() && !target_.switches_forward()),
-      as_written_(same_channels(*plan.instance.fabric, target_)) {}
+      branching_(target_, router_, !written.collective.combining() && !target_.switches_forward()),
+      as_written_(same_channels(written.fabric, target_)) {}
 
 MessageList MessagesElsewhere::run() {
-  RoundMaker maker(plan_);
-  while (maker.next([&](const MadeMessage& message) { take(message); })) add_send();
+  rounds_.each_message([&](const MadeMessage& message) { take(message); });
+  add_send();
   return std::move(result_);
 }
 
 void MessagesElsewhere::take(const MadeMessage& message) {
-  const bool another = !targets_.empty() && (message.serial != send_.serial || message.sender != send_.sender ||
-                                             !std::ranges::equal(message.chunks, chunks_));
+  const bool another =
+      !targets_.empty() && (message.round != send_.round || message.serial != send_.serial ||
+                            message.sender != send_.sender || !std::ranges::equal(message.chunks, chunks_));
   if (another) add_send();
   if (as_written_ && (message.receivers.size() == 1 || !forwards(target_))) return keep(message);
   send_ = message;
@@ -37,7 +38,7 @@ void MessagesElsewhere::take(const MadeMessage& message) {
 }
 
 void MessagesElsewhere::keep(const MadeMessage& message) {
-  if (result_.bytes() > plan_.instance.limits.memory / 2) times_too_large(plan_.instance.limits.memory, {});
+  if (result_.bytes() > limits_.memory / 2) times_too_large(limits_.memory, {});
   result_.add(message);
 }
 
@@ -58,7 +59,7 @@ void MessagesElsewhere::add_send() {
 
 void MessagesElsewhere::add_path() {
   std::vector<ChannelId> path;
-  const auto named = send_.named_path ? named_path_on(target_, written_, *plan_.instance.fabric) : std::nullopt;
+  const auto named = send_.named_path ? named_path_on(target_, written_, rounds_.fabric) : std::nullopt;
   if (named) {
     path = *named;
   } else if (!router_.append_route(send_.sender, targets_[0], path)) {

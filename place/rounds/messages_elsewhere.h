@@ -1,21 +1,22 @@
-// MessagesElsewhere: the messages of a plan in rounds, with their paths on the fabric that it is retimed for.
+// MessagesElsewhere: the messages of a schedule in rounds, with their paths on the fabric that it is retimed for.
 #pragma once
 
 #include <vector>
 
-#include "compiler/plan/plan.h"
+#include "model/limits/limits.h"
 #include "model/route.h"
 #include "place/rounds/branching_messages.h"
 #include "place/rounds/message_list.h"
+#include "place/rounds/written_rounds.h"
 
 namespace quadrille {
 
-// On the plan's own channels they take the paths that are written, elsewhere those that are named, if the fabric has
-// them, and default ones. A send to several is divided anew where it must be.
+// On the schedule's own channels they take the paths that are written, elsewhere those that are named, if the fabric
+// has them, and default ones. A send to several is divided anew where it must be.
 class MessagesElsewhere {
  public:
-  // The plan must outlive it.
-  explicit MessagesElsewhere(const Plan& plan);
+  // All must outlive it.
+  MessagesElsewhere(const WrittenRounds& written, const Fabric& target, const Limits& limits);
 
   const Router& router() const { return router_; }
 
@@ -29,8 +30,9 @@ class MessagesElsewhere {
   void add_send();
   void add_path();
 
-  const Plan& plan_;
+  const WrittenRounds& rounds_;
   const Fabric& target_;
+  const Limits& limits_;
   Router router_;
   BranchingMessages branching_;
   bool as_written_;

@@ -1,11 +1,11 @@
 // Unicasts: a schedule in rounds as sends in steps, each of one packet from its processor to one target.
 #pragma once
 
-#include "compiler/plan/plan.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
 #include "place/flights/flights.h"
 #include "place/rounds/message_list.h"
+#include "place/rounds/written_rounds.h"
 
 namespace quadrille {
 
@@ -18,8 +18,8 @@ struct Unicasts {
 // receiver by receiver. Throws EvaluationError; where a message begins or ends at a switch, too.
 Unicasts unicasts_of(const MessageList& messages, const Fabric& written_for, const Limits& limits);
 
-// The same of all messages of a plan in rounds; those whose path is named (`along`) go along that. Then the fabric also
-// has the nodes and channels of the plan's own, and a round takes as many steps as the longest of these paths.
-Unicasts unicasts_of(const Plan& plan);
+// The same of all messages of a schedule in rounds; those whose path is named (`along`) go along that. Then the fabric
+// also has the nodes and channels of the schedule's own, and a round takes as many steps as the longest of these paths.
+Unicasts unicasts_of(const WrittenRounds& written, const Limits& limits);
 
 }  // namespace quadrille

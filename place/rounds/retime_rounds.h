@@ -11,16 +11,24 @@
 
 #include <string>
 
-#include "compiler/plan/plan.h"
+#include "model/fabric.h"
+#include "model/limits/limits.h"
 #include "place/held/send_reductions.h"
+#include "place/rounds/message_list.h"
+#include "place/rounds/written_rounds.h"
 
 namespace quadrille {
 
-// Places the messages of a plan in rounds on the fabric that it is retimed for, which counts rounds. How they were
-// placed: "whole messages". On the plan's own
-// channels never in more rounds than are written, if they keep to lanes and ports. Throws EvaluationError: where the
-// fabric has no route; where no order of the messages was found in which each carries what it carried, or a message
-// begins or ends at a switch (Code::unsupported); at a limit.
-std::string retime_rounds(Plan& plan, ReductionsOfSends* words);
+struct RetimedRounds {
+  MessageList messages;  // by round
+  std::string as;        // how they were placed: "whole messages"
+};
+
+// Places the messages of a schedule in rounds on `target`, which counts rounds. On the schedule's own channels never in
+// more rounds than are written, if they keep to lanes and ports. Throws EvaluationError: where the fabric has no route;
+// where no order of the messages was found in which each carries what it carried, or a message begins or ends at a
+// switch (Code::unsupported); at a limit.
+RetimedRounds retime_rounds(const WrittenRounds& written, const Fabric& target, const Limits& limits,
+                            ReductionsOfSends* words);
 
 }  // namespace quadrille

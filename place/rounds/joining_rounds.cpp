@@ -6,7 +6,7 @@
 //   around a switch 1 and 2 send to 0 in one round: one message; of 1 and 3, if the operation is ordered, two rounds
 //
 // Cost: a look-up for the round; for each message there that is alike, the path; for joining, the sets from there on.
-#include "compiler/place/rounds/joining_rounds.h"
+#include "place/rounds/joining_rounds.h"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 // For example, `at 2: send 0 -> 1`, `at 3: send 1 -> 2`, `at 4: send 3 -> 0` around a switch take the rounds 1, 2
 // and 1. Cost: for each time that all are placed, the rounds tried for each message times its channels, and its
 // packets.
-#include "compiler/place/rounds/retime_rounds.h"
+#include "place/rounds/retime_rounds.h"
 
 #include <fmt/format.h>
 
@@ -23,9 +23,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/place/rounds/joining_rounds.h"
-#include "compiler/place/rounds/messages_elsewhere.h"
-#include "compiler/place/rounds/unicasts.h"
 #include "model/described.h"
 #include "model/limits/work.h"
 #include "model/text/evaluation_error.h"
@@ -33,6 +30,9 @@
 #include "place/calendar/route_choice.h"
 #include "place/held/reduction_replay.h"
 #include "place/rounds/joined_messages.h"
+#include "place/rounds/joining_rounds.h"
+#include "place/rounds/messages_elsewhere.h"
+#include "place/rounds/unicasts.h"
 #include "place/steps/copies_held.h"
 #include "place/steps/placement.h"
 #include "place/steps/retime_outcome.h"
@@ -43,22 +43,24 @@ namespace {
 
 class Messages final : public Events {
  public:
-  Messages(const Plan& plan, const MessageList& messages, const Router& router, ReductionsOfSends* words)
-      : plan_(plan),
+  Messages(const WrittenRounds& written, const Fabric& target, const Limits& limits, const MessageList& messages,
+           const Router& router, ReductionsOfSends* words)
+      : written_for_(written.fabric),
+        limits_(limits),
         words_(words),
-        collective_(plan.collectives[0]),
-        target_(*plan.retimed_for),
+        collective_(written.collective),
+        target_(target),
         messages_(messages),
         router_(router),
         choice_(target_, router, Moving::messages),
-        pulse_(plan.instance.limits, 256),
-        unicasts_(unicasts_of(messages, target_, plan.instance.limits)),
+        pulse_(limits, 256),
+        unicasts_(unicasts_of(messages, target_, limits)),
         copies_(target_.processors(), unicasts_.flights.list.size()),
         rounds_(messages.size()),
         routes_(messages.size()) {
     note_extents();
     if (collective_.combining()) {
-      reductions_ = partial_reductions(unicasts_.flights, unicasts_.fabric, collective_, plan.instance.limits, words);
+      reductions_ = partial_reductions(unicasts_.flights, unicasts_.fabric, collective_, limits, words);
       if (reductions_->ended != Reason::none) fail_at_limit(reductions_->ended, "retiming the schedule");
     }
     if (JoinedMessages::apply(target_, collective_, words != nullptr)) note_loads();
@@ -69,8 +71,7 @@ class Messages final : public Events {
     }
   }
 
-  // The messages, and how they were placed.
-  std::pair<MessageList, std::string> run() {
+  RetimedRounds run() {
     // Placed anew they would be right, and so another schedule: what breaks joining as written keeps its rounds.
     breaks_joining_ = breaks_joining();
     if (breaks_joining_ && fit_as_written()) {
@@ -78,19 +79,17 @@ class Messages final : public Events {
     }
     const char* as = loads_.empty() ? "whole messages" : "messages that join";
     constexpr std::uint64_t packets_in_all = 5'000'000;
-    const Limits& limits = plan_.instance.limits;
     bool found =
-        place_events(*this, target_, {passes_of(message_of_.size(), packets_in_all)}, limits) && same_outcome();
+        place_events(*this, target_, {passes_of(message_of_.size(), packets_in_all)}, limits_) && same_outcome();
     // Whether messages may join is known of what they carry as written only.
     if (!found && loads_.empty()) {
-      place_events(*this, target_, {}, limits);
+      place_events(*this, target_, {}, limits_);
       found = same_outcome();
       as = "messages whose contributions join earlier";
     }
     const MessageList result = found ? placed() : MessageList{};
     const bool longer = !found || last_written() < *std::ranges::max_element(rounds_);
-    if (longer && same_channels(*plan_.instance.fabric, target_) && fit_as_written())
-      return {messages_, as_it_is_written};
+    if (longer && same_channels(written_for_, target_) && fit_as_written()) return {messages_, as_it_is_written};
     if (found) return {result, as};
     fail({},
          fmt::format("this cannot be retimed for {}: no order of its messages was found in which each carries what it "
@@ -190,8 +189,8 @@ class Messages final : public Events {
   const JoiningLoad* load_of(std::size_t m) const { return loads_.empty() ? nullptr : &loads_[m]; }
   // Whether the messages as written, which are right each by itself, are wrong where they join.
   bool breaks_joining() const {
-    if (loads_.empty() || reductions_->faults > 0 || !same_channels(*plan_.instance.fabric, target_)) return false;
-    if (!JoinedMessages::apply(*plan_.instance.fabric, collective_, words_ != nullptr)) return false;
+    if (loads_.empty() || reductions_->faults > 0 || !same_channels(written_for_, target_)) return false;
+    if (!JoinedMessages::apply(written_for_, collective_, words_ != nullptr)) return false;
     try {
       return joining_faults() > 0;
     } catch (const Ended& ended) {
@@ -200,7 +199,7 @@ class Messages final : public Events {
   }
 
   std::uint64_t joining_faults() const {
-    Work work(plan_.instance.limits);
+    Work work(limits_);
     ReductionReplay replay(target_, collective_, true, work);
     std::vector<Row> rows;
     std::vector<MessageId> numbers;
@@ -306,12 +305,12 @@ class Messages final : public Events {
     if (!collective_.combining()) return true;
     Flights now = unicasts_.flights;
     for (std::size_t t = 0; t < now.list.size(); ++t) now.of(now.list[t]).front().step = rounds_[message_of_[t]];
-    return retimed_to_the_same(now, *reductions_, unicasts_.fabric, collective_, plan_.instance.limits, words_);
+    return retimed_to_the_same(now, *reductions_, unicasts_.fabric, collective_, limits_, words_);
   }
 
   bool fit_as_written() {
     as_written_ = true;
-    const bool fits = quadrille::fit_as_written(*this, target_, plan_.instance.limits);
+    const bool fits = quadrille::fit_as_written(*this, target_, limits_);
     as_written_ = false;
     return fits;
   }
@@ -333,7 +332,8 @@ class Messages final : public Events {
     return result;
   }
 
-  const Plan& plan_;
+  const Fabric& written_for_;
+  const Limits& limits_;
   ReductionsOfSends* words_;
   const Collective& collective_;
   const Fabric& target_;
@@ -358,13 +358,12 @@ class Messages final : public Events {
 
 }  // namespace
 
-std::string retime_rounds(Plan& plan, ReductionsOfSends* words) {
-  MessagesElsewhere elsewhere(plan);
+RetimedRounds retime_rounds(const WrittenRounds& written, const Fabric& target, const Limits& limits,
+                            ReductionsOfSends* words) {
+  MessagesElsewhere elsewhere(written, target, limits);
   const MessageList messages = elsewhere.run();
-  std::pair<MessageList, std::string> placed;
-  if (messages.size() > 0) placed = Messages(plan, messages, elsewhere.router(), words).run();
-  plan.placed = std::move(placed.first);
-  return placed.second;
+  if (messages.size() == 0) return {};
+  return Messages(written, target, limits, messages, elsewhere.router(), words).run();
 }
 
 }  // namespace quadrille
