@@ -1,6 +1,8 @@
 // The program is a table of transfers for each rank, and a loop over them that is always the same: of each step, all
-// receptions are begun, into a buffer of their own, then all sends; when all have ended, what came is stored, or added
-// up, in order. So nothing depends on which message is faster.
+// receptions are begun, into a buffer of their own, then all sends; when the receptions have ended, and the sends that
+// arrive in this step (through switches, those of steps before), what came is stored, or added up, in order. So nothing
+// depends on which message is faster. No rank waits for ever: in step s it waits for what others begin in step s, or
+// before.
 #include "export/mpi_c.h"
 
 #include <fmt/format.h>
@@ -30,9 +32,9 @@ enum {{ RANKS = {0}, INPUT = {1}, OUTPUT = {2}, SCRATCH = {3}, ROOT = {4} }}; /*
 enum kind {{ SEND, STORE, ADD, COPY }};
 enum space {{ IN, OUT, TMP }};
 
-/* `count` chunks; ADD puts source + what comes into the target. */
+/* `count` chunks; ADD puts source + what comes into the target. A send is over in the step `until`. */
 struct transfer {{
-  unsigned step;
+  unsigned step, until;
   unsigned char kind, source_space, target_space;
   int peer, lane, source, target, count;
 }};
@@ -68,9 +70,31 @@ static void *allocated(size_t bytes) {
   return memory;
 }
 
+/* Sends that have begun. */
+struct sends {
+  MPI_Request *requests;
+  unsigned *until;
+  int count;
+};
+
+/* Moves those that are over in this step to the others that are waited for. */
+static int take_due(struct sends *s, unsigned step, MPI_Request *requests, int pending) {
+  int left = 0;
+  for (int i = 0; i < s->count; ++i) {
+    if (s->until[i] <= step) {
+      requests[pending++] = s->requests[i];
+    } else {
+      s->requests[left] = s->requests[i];
+      s->until[left++] = s->until[i];
+    }
+  }
+  s->count = left;
+  return pending;
+}
+
 /* Transfers of one step: receptions and sends together, then what came is put where it belongs. */
 static void run_step(const struct transfer *first, const struct transfer *end, const struct buffers *b,
-                     element *arrived, MPI_Request *requests, MPI_Comm comm) {
+                     element *arrived, MPI_Request *requests, struct sends *s, MPI_Comm comm) {
   int pending = 0;
   element *room = arrived;
   for (const struct transfer *t = first; t < end; ++t) {
@@ -81,8 +105,10 @@ static void run_step(const struct transfer *first, const struct transfer *end, c
   for (const struct transfer *t = first; t < end; ++t) {
     if (t->kind != SEND) continue;
     MPI_Isend(readable(b, t->source_space, t->source), (int)(t->count * b->chunk), ELEMENT, t->peer, t->lane, comm,
-              &requests[pending++]);
+              &s->requests[s->count]);
+    s->until[s->count++] = t->until;
   }
+  pending = take_due(s, first->step, requests, pending);
   MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE);
   room = arrived;
   for (const struct transfer *t = first; t < end; ++t) {
@@ -106,27 +132,28 @@ void quadrille_run(const element *in, element *out, size_t chunk, MPI_Comm comm)
   int rank;
   MPI_Comm_rank(comm, &rank);
   const struct transfer *begin = transfers[rank], *end = begin + transfer_count[rank];
-  size_t most = 0;
-  int most_requests = 0;
+  size_t most = 0, count = 0;
   for (const struct transfer *t = begin; t < end;) {
     size_t chunks = 0;
-    int requests = 0;
     const unsigned step = t->step;
     for (; t < end && t->step == step; ++t) {
-      if (t->kind != COPY) ++requests;
+      if (t->kind != COPY) ++count;
       if (t->kind == STORE || t->kind == ADD) chunks += t->count;
     }
     if (chunks > most) most = chunks;
-    if (requests > most_requests) most_requests = requests;
   }
   struct buffers b = {in, out, allocated(SCRATCH * chunk * sizeof(element)), chunk};
   element *arrived = allocated(most * chunk * sizeof(element));
-  MPI_Request *requests = allocated(most_requests * sizeof(MPI_Request));
+  MPI_Request *requests = allocated(count * sizeof(MPI_Request));
+  struct sends s = {allocated(count * sizeof(MPI_Request)), allocated(count * sizeof(unsigned)), 0};
   for (const struct transfer *t = begin; t < end;) {
     const struct transfer *first = t;
     while (t < end && t->step == first->step) ++t;
-    run_step(first, t, &b, arrived, requests, comm);
+    run_step(first, t, &b, arrived, requests, &s, comm);
   }
+  MPI_Waitall(take_due(&s, (unsigned)-1, requests, 0), requests, MPI_STATUSES_IGNORE);
+  free(s.until);
+  free(s.requests);
   free(requests);
   free(arrived);
   free(b.tmp);
@@ -252,11 +279,12 @@ class MpiProgram {
   void put_rank(std::size_t rank) {
     put(fmt::format("static const struct transfer of_{}[] = {{\n", rank));
     for (const Instruction& it : ranks_[rank].instructions) {
-      put(fmt::format("  {{{}u, {}, {}, {}, {}, {}, {}, {}, {}}},\n", it.what.step.value, c_kind(it),
-                      c_space(it.source), c_space(it.target), it.copies() ? -1 : number(it.what.peer.value),
-                      it.what.lane.value, it.source.slot, it.target.slot, it.count));
+      put(fmt::format("  {{{}u, {}u, {}, {}, {}, {}, {}, {}, {}, {}}},\n", it.what.step.value,
+                      it.sends() ? it.what.there.value : it.what.step.value, c_kind(it), c_space(it.source),
+                      c_space(it.target), it.copies() ? -1 : number(it.what.peer.value), it.what.lane.value,
+                      it.source.slot, it.target.slot, it.count));
     }
-    put("  {0u, COPY, IN, OUT, -1, 0, 0, 0, 0}}; /* not counted: a list cannot be empty */\n");
+    put("  {0u, 0u, COPY, IN, OUT, -1, 0, 0, 0, 0}}; /* not counted: a list cannot be empty */\n");
   }
 
   static std::int64_t number(std::uint32_t value) { return value; }
@@ -293,6 +321,7 @@ Result<ExportOutcome> export_mpi_c(const ExportInput& input, const Sink& sink) {
   ExportOutcome outcome;
   outcome.notes.emplace_back(
       "steps are in order at each rank, and not in lock step: no rank waits for those that it needs nothing of");
+  if (input.table.fabric.has_switches()) outcome.notes.push_back(left_out_switches());
   return outcome;
 }
 

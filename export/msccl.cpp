@@ -83,6 +83,7 @@ Result<ExportOutcome> export_msccl(const ExportInput& input, const Sink& sink) {
   if (!file) return file.diagnostics();
   fill_head(input.table, *call.executor, *file);
   Result<ExportOutcome> outcome = judged(*file, call, input.limits);
+  if (outcome && input.table.fabric.has_switches()) outcome->notes.push_back(left_out_switches());
   if (outcome) sink(programs::write_msccl_xml(*file));
   return outcome;
 }

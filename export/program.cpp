@@ -153,7 +153,8 @@ class ProgramBuilder {
     return !place_in(input_, chunk) && !place_in(output_, chunk);
   }
 
-  // Of each reception of what is sent on: the step of the last send before the packet comes again (copying: at all).
+  // Of each reception of what is sent on: the step in which the last send has arrived that begins before the packet
+  // comes again (copying: at all).
   void find_last_uses() {
     last_use_.resize(all_.size());
     std::unordered_map<std::uint64_t, StepId> sends;  // the last, of what is read so far, backwards
@@ -163,7 +164,8 @@ class ProgramBuilder {
       work_.spend(8);
       if (!relayed(it.chunk)) continue;
       if (it.action == Action::send) {
-        sends.emplace(it.chunk.value, it.step);
+        StepId& last = sends[it.chunk.value];
+        last = std::max(last, it.there);
       } else if (const auto found = sends.find(it.chunk.value); found != sends.end()) {
         if (found->second > it.step) last_use_[i] = found->second;
         if (collective_.combining()) {

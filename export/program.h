@@ -26,12 +26,20 @@ enum class Action : std::uint8_t {
 };
 std::string_view to_string(Action action);
 
+// The node at a transmission's other end. neighbour: in steps the one at the channel's other end, perhaps a switch, and
+// the channel's lane; in rounds the node at the message's other end. processor: the one that the packet comes from, or
+// goes to, whatever switches it passes. Where there are switches, what two processors send one another by one lane
+// arrives in the order in which it leaves, and lanes are as few as that allows; elsewhere they are those of the channel
+// (in rounds 0).
+enum class Peers : std::uint8_t { neighbour, processor };
+
 // One chunk that leaves or reaches a processor.
 struct Transmission {
   StepId step;
-  NodeId peer;  // in steps the neighbour, perhaps a switch; in rounds the processor at the message's other end
+  StepId there;  // the step at the other end: in which a send arrives, or what is received has left
+  NodeId peer;   // as Peers says
   ChunkId chunk;
-  LaneId lane;        // of the channel to or from the neighbour
+  LaneId lane;        // likewise
   MessageId message;  // in rounds
   Action action = Action::send;
   std::uint32_t words = 0;  // combining, sends: index into TableReductions::sent
@@ -67,6 +75,8 @@ struct Instruction {
   bool sends() const { return what.action == Action::send; }
   bool copies() const { return what.action == Action::copy; }
   bool combines() const { return what.action >= Action::combine && what.action <= Action::combine_after; }
+  StepId leaves() const { return sends() ? what.step : what.there; }
+  StepId arrives() const { return sends() ? what.there : what.step; }
   // What it reads or writes in a processor's own buffers, where these are one place.
   const BufferSlot& place() const { return sends() ? source : target; }
 };

@@ -4,7 +4,8 @@
 // Where packets combine, a value is in the input at first, and then at its home: in the output if it is wanted here,
 // else in scratch. For example, an all-reduce by recursive doubling on two ranks is, on each, `send input 0` and
 // `output 0 := input 0 + what arrives`. When in the next step output 0 is sent and something arrives for it, too, the
-// sum goes to a second slot beside it, and so on in turn; so no reception waits for a send of its own step, and two
+// sum goes to a second slot beside it, and so on in turn; so no reception waits for a send of its own step, or for one
+// that is still under way, and two
 // ranks that exchange what they have never wait for each other, however little the connection holds. In the end what is
 // wanted is copied to the output if it is not there.
 //
@@ -16,7 +17,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
+#include <vector>
 
 #include "model/limits/work.h"
 
@@ -36,7 +37,6 @@ class CallBuffers {
         collective_(table.collective),
         family_(family_of(collective_)),
         parts_(collective_.description().parts),
-        rounds_(table.fabric.in_rounds()),
         work_(limits) {
     const std::uint64_t all = call_chunks(collective_);
     result_.input = family_ == ProgramFamily::allgather ? parts_ : all;
@@ -73,13 +73,13 @@ class CallBuffers {
   void copy(StepId step, BufferSlot from, BufferSlot to) {
     work_.spend(4);
     Transmission what;
-    what.step = step;
+    what.step = what.there = step;
     what.action = Action::copy;
     result_.instructions.push_back({what, from, to});
   }
 
   std::optional<Diagnostic> step(std::size_t begin, std::size_t end) {
-    sent_.clear();
+    std::erase_if(sent_, [now = step_at(begin)](const auto& sent) { return sent.second < now; });
     for (std::size_t i = begin; i < end; ++i) {
       const Instruction& it = program_.instructions[i];
       work_.spend(8);
@@ -91,7 +91,8 @@ class CallBuffers {
   std::optional<Diagnostic> send(const Instruction& it) {
     if (!it.others.empty() || it.source.buffer == Buffer::kept) return words();
     const BufferSlot from = it.source.buffer == Buffer::values ? where(it.source.slot) : slot_of(it);
-    sent_.insert(from);
+    StepId& until = sent_[from];
+    until = std::max(until, it.what.there);
     add(it, from, {});
     return std::nullopt;
   }
@@ -126,9 +127,7 @@ class CallBuffers {
   }
 
   void add(const Instruction& it, BufferSlot source, BufferSlot target) {
-    Transmission what = it.what;
-    if (rounds_) what.lane = LaneId();
-    result_.instructions.push_back({what, source, target});
+    result_.instructions.push_back({it.what, source, target});
   }
 
   // Of copying collectives, and of what is passed on.
@@ -150,14 +149,16 @@ class CallBuffers {
     return found == values_.end() ? BufferSlot{Buffer::input, value} : found->second.now;
   }
 
-  // Where it is from the next operation on: its home, or the slot beside that if the step sends what is there.
+  // Where it is from the next operation on: where it is now, or else at its home or in a slot beside that, the first
+  // from which nothing is on its way.
   BufferSlot move(std::uint64_t value) {
     Value& it = values_.try_emplace(value).first->second;
-    if (!it.home)
-      it.home = it.now = home(value);
-    else if (sent_.contains(it.now))
-      it.now = it.now == *it.home ? beside(it) : *it.home;
-    return it.now;
+    if (it.slots.empty()) it.slots.push_back(it.now = home(value));
+    if (!sent_.contains(it.now)) return it.now;
+    const auto free = std::ranges::find_if(it.slots, [&](const BufferSlot& slot) { return !sent_.contains(slot); });
+    if (free != it.slots.end()) return it.now = *free;
+    it.slots.push_back(new_slot());
+    return it.now = it.slots.back();
   }
 
   BufferSlot home(std::uint64_t value) { return wanted(value) ? final_place(value) : new_slot(); }
@@ -187,23 +188,17 @@ class CallBuffers {
 
   struct Value {
     BufferSlot now;
-    std::optional<BufferSlot> home;
-    std::optional<BufferSlot> beside;
+    std::vector<BufferSlot> slots = {};  // its home, and those beside it
   };
-  BufferSlot beside(Value& it) {
-    if (!it.beside) it.beside = new_slot();
-    return *it.beside;
-  }
 
   const ProcessorProgram& program_;
   const Collective& collective_;
   ProgramFamily family_;
   std::uint32_t parts_;
-  bool rounds_;
   Work work_;
   ProcessorProgram result_;
   std::map<std::uint64_t, Value> values_;  // those that are no longer in the input
-  std::set<BufferSlot> sent_;              // in this step
+  std::map<BufferSlot, StepId> sent_;      // what is on its way from there arrives then
   std::optional<BufferSlot> rubbish_;      // for what is not needed
 };
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -23,11 +24,6 @@ std::optional<Diagnostic> refused(const SendTable& table) {
   }
   if (table.collective.combining() && table.collective.ordered())
     return unsupported("what is sent there is added in any order; the collective's operation is ordered");
-  const bool steps = !table.fabric.in_rounds();
-  if (steps && table.fabric.has_switches()) {
-    return unsupported(fmt::format("{} has switches, which cannot be said there; try --on complete:{} --retime",
-                                   table.fabric.title(), table.fabric.processors()));
-  }
   return std::nullopt;
 }
 
@@ -37,6 +33,15 @@ constexpr std::uint64_t bytes_of_a_transmission = 1024;
 // By processor.
 using Transmissions = std::vector<std::vector<Transmission>>;
 
+// Of each step the sends, then the receptions.
+void put_in_order(std::vector<Transmission>& list) {
+  const auto before = [](const Transmission& a, const Transmission& b) {
+    const auto receives = [](const Transmission& it) { return it.action != Action::send; };
+    return std::pair(a.step, receives(a)) < std::pair(b.step, receives(b));
+  };
+  if (!std::ranges::is_sorted(list, before)) std::ranges::stable_sort(list, before);
+}
+
 Result<Transmissions> transmissions_of(const SendTable& table, const Limits& limits, TableReductions& words) {
   const std::uint32_t processors = table.fabric.processors();
   const std::uint64_t most = limits.memory / bytes_of_a_transmission;
@@ -45,9 +50,11 @@ Result<Transmissions> transmissions_of(const SendTable& table, const Limits& lim
   const auto visit = [&](NodeId processor, const Transmission& it) {
     if (++count <= most) all[processor.value].push_back(it);
   };
-  if (auto wrong = read_transmissions(table, {0, processors}, limits, visit, words)) return *std::move(wrong);
+  if (auto wrong = read_transmissions(table, {0, processors}, limits, visit, words, Peers::processor))
+    return *std::move(wrong);
   if (count > most)
     return error_at({}, fmt::format("{} sends and receptions need more memory than the limit", count), Code::limit);
+  for (std::vector<Transmission>& list : all) put_in_order(list);
   return all;
 }
 
@@ -67,6 +74,10 @@ Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, cons
     ranks.push_back(*std::move(on_buffers));
   }
   return ranks;
+}
+
+std::string left_out_switches() {
+  return "switches are left out: what passes them is one send for each receiver, from the processor that it left";
 }
 
 }  // namespace quadrille::exporting

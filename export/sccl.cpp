@@ -1,6 +1,6 @@
 // SCCL's steps have sends of chunks from processor to processor, all of them under way at once; so rounds are steps as
-// they are, and so are steps of a table where no packet passes a switch. How many rounds a step takes follows from its
-// rows.
+// they are, and so are steps of a table where no packet passes a switch. What passes switches is sent in the step in
+// which it arrives, as its sender still has it then. How many rounds a step takes follows from its sends.
 //
 // A tree as cuts: for example, of a star of three the link of processor 0 is the two cuts {0} against {1, 2}, and back.
 #include "export/sccl.h"
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "export/moves.h"
+#include "export/followed_moves.h"
 #include "model/route.h"
 
 namespace quadrille::exporting {
@@ -133,7 +133,7 @@ class ScclWriter {
       : table_(input.table),
         limits_(input.limits),
         work_(input.limits),
-        step_moves_(table_, work_),
+        followed_(table_, work_, true),
         rounds_(table_.fabric.in_rounds()),
         chunks_(chunks_of(table_.collective)),
         router_(table_.fabric) {
@@ -195,18 +195,11 @@ class ScclWriter {
   std::optional<Diagnostic> read_sends(const StepRows& step, Json& sends) {
     loads_.clear();
     longest_ = 1;
-    if (rounds_) {
-      if (const auto wrong = step_moves_.read(step, moves_)) return no_sccl(*wrong);
-      std::map<std::tuple<MessageId, NodeId, NodeId>, std::uint64_t> lengths;
-      for (const ChunkMove& move : moves_) {
-        if (auto wrong = add(move.chunk, move.from, move.to, sends)) return wrong;
-        longest_ = std::max(longest_, ++lengths[{move.message, move.from, move.to}]);
-      }
-      return std::nullopt;
-    }
-    for (const Row& row : step.rows) {
-      const Channel& channel = table_.fabric.channel(row.channel);
-      if (auto wrong = add(row.chunk, channel.from, channel.to, sends)) return wrong;
+    if (const auto wrong = followed_.read(step)) return no_sccl(*wrong);
+    std::map<std::tuple<MessageId, NodeId, NodeId>, std::uint64_t> lengths;
+    for (const ChunkMove& move : followed_.arrivals()) {
+      if (auto wrong = add(move.chunk, move.from, move.to, sends)) return wrong;
+      if (rounds_) longest_ = std::max(longest_, ++lengths[{move.message, move.from, move.to}]);
     }
     return std::nullopt;
   }
@@ -247,7 +240,7 @@ class ScclWriter {
   const SendTable& table_;
   const Limits& limits_;
   Work work_;
-  StepMoves step_moves_;
+  FollowedMoves followed_;
   bool rounds_;
   bool switches_ = table_.fabric.has_switches();
   std::map<ChunkId, SentChunk> chunks_;
@@ -257,7 +250,6 @@ class ScclWriter {
   std::uint64_t rows_ = 0;
   Router router_;
   // Of the step that is read.
-  std::vector<ChunkMove> moves_;
   std::vector<ChannelId> route_;
   std::map<ChannelId, std::uint64_t> loads_;
   std::uint64_t longest_ = 1;  // chunks of a message
@@ -269,11 +261,6 @@ Result<ExportOutcome> export_sccl(const ExportInput& input, const Sink& sink) {
   const SendTable& table = input.table;
   if (table.collective.combining()) return no_sccl("what is reduced cannot be said there so far");
   if (table.collective.demands() == 0) return no_sccl("nobody asks for anything: there is no algorithm without chunks");
-  const bool switches = table.fabric.has_switches();
-  if (switches && !table.fabric.in_rounds()) {
-    return no_sccl(fmt::format("{} has switches, which keep packets from step to step; try --on complete:{} --retime",
-                               table.fabric.title(), table.fabric.processors()));
-  }
   constexpr std::uint32_t most_processors = 1024;
   constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
   if (table.fabric.processors() > most_processors || table.collective.demands() > most_demands)

@@ -36,7 +36,6 @@ class TransfersBuilder {
   Result<std::vector<ProcessorProgram>> build() {
     connect();
     for (auto& [connection, ends] : connections_) {
-      if (std::max(connection.from, connection.to) >= ranks_.size()) return in_a_switch(connection);
       if (auto wrong = pair(connection, ends)) return *std::move(wrong);
     }
     for (const auto& [connection, ends] : connections_) merge(connection, ends);
@@ -65,22 +64,14 @@ class TransfersBuilder {
     }
   }
 
-  // In rounds a message may end in a switch, and another begin there.
-  Diagnostic in_a_switch(const Connection& connection) const {
-    const std::uint32_t processor = std::min(connection.from, connection.to);
-    const bool sends = processor == connection.from;
-    return error_at({},
-                    fmt::format("what processor {} {} a switch, where it waits, cannot be said there", processor,
-                                sends ? "sends to" : "gets from"),
-                    Code::unsupported);
-  }
-
   // Puts the sends in the order of the receptions.
   std::optional<Diagnostic> pair(const Connection& connection, const Ends& ends) {
-    const auto key = [](const Instruction& it) { return std::tuple(it.what.step, it.what.message, it.what.chunk); };
+    const auto key = [](const Instruction& it) {
+      return std::tuple(it.leaves(), it.arrives(), it.what.message, it.what.chunk);
+    };
     std::vector<Instruction>& there = instructions(connection.from);
     const std::vector<Instruction>& here = instructions(connection.to);
-    std::map<std::tuple<StepId, MessageId, ChunkId>, Instruction> sent;
+    std::map<std::tuple<StepId, StepId, MessageId, ChunkId>, Instruction> sent;
     for (const std::size_t i : ends.sends) {
       work_.spend(16);
       sent.emplace(key(there[i]), there[i]);
@@ -108,8 +99,9 @@ class TransfersBuilder {
 
   // Whether an instruction of one chunk can be part of that one.
   bool goes_on(const Instruction& first, const Instruction& it) const {
-    return it.what.action == first.what.action && it.what.step == first.what.step && first.count < most_ &&
-           follows(it.source, first.source, first.count) && follows(it.target, first.target, first.count);
+    return it.what.action == first.what.action && it.what.step == first.what.step &&
+           it.what.there == first.what.there && first.count < most_ && follows(it.source, first.source, first.count) &&
+           follows(it.target, first.target, first.count);
   }
 
   // The sends of a step read what is there before it, so any may be one; receptions that are one come next to each

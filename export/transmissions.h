@@ -20,12 +20,14 @@ struct ProcessorRange {
 
 using VisitTransmission = std::function<void(NodeId processor, const Transmission& transmission)>;
 
-// Visits the transmissions of the processors in range: step by step, of each step the sends before the receptions. The
-// visitor may make the range smaller, and is told no more of those that have left it. Nothing, or why that cannot be
-// done: a limit, or a table that breaks the model's rules. Of combining collectives, also what becomes of arrivals, and
-// in `words` what the processors in range send and end with.
-// Cost: linear in the rows; where packets combine, the sets that are joined, and memory for them.
+// Visits the transmissions of the processors in range: step by step, of each step the sends before the receptions; but
+// a send through switches to a processor, Peers::processor, when it arrives, once for each receiver. The visitor may
+// make the range smaller, and is told no more of those that have left it. Nothing, or why that cannot be done: a limit,
+// or a table that breaks the model's rules. Of combining collectives, also what becomes of arrivals, and in `words`
+// what the processors in range send and end with. Cost: linear in the rows; where packets combine, the sets that are
+// joined, and memory for them.
 std::optional<Diagnostic> read_transmissions(const SendTable& table, const ProcessorRange& range, const Limits& limits,
-                                             const VisitTransmission& visit, TableReductions& words);
+                                             const VisitTransmission& visit, TableReductions& words,
+                                             Peers peers = Peers::neighbour);
 
 }  // namespace quadrille::exporting
