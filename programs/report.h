@@ -34,7 +34,8 @@ struct SizeCondition {
   std::optional<std::uint64_t> buffer = {};
 };
 
-// The place of an operation, as a person finds it in the file; `step` is the number that is written there.
+// The place of an operation, as a person finds it in the file; `step` is the number that is written there. In GOAL a
+// rank has no blocks and no steps: `index` counts its operations.
 struct Location {
   std::uint32_t rank = 0;
   std::uint32_t block = 0;
@@ -72,10 +73,11 @@ struct PropertyVerdict {
   std::string why = {};          // likewise, or the meaning of a condition
 };
 
-// A block that cannot go on when a program hangs, and the block that it waits for.
+// A block that cannot go on when a program hangs, and the block that it waits for; in GOAL, an operation that never
+// ends, and the operation that it waits for.
 struct Stuck {
   Location at;
-  std::string waits_for;                  // "a message of rank 3", "room for a message to rank 2", "step 4 of block 1"
+  std::string waits_for;                  // "a message of rank 3", "room for a message to rank 2", "the end of", …
   std::optional<Location> for_whom = {};  // the operation at which that block is; nothing: it has ended, or is none
 };
 
@@ -83,7 +85,9 @@ struct ProgramReport {
   std::array<PropertyVerdict, property_count> properties = {};
   std::vector<Finding> findings = {};  // of each property the first few
   std::vector<Note> notes = {};
-  std::vector<Stuck> stuck = {};  // of the hang with the smallest message, or the least demanding buffer
+  // Of the hang with the smallest message, or the least demanding buffer. In GOAL each waits for the next one, until
+  // one repeats or nothing helps.
+  std::vector<Stuck> stuck = {};
 
   PropertyVerdict& of(ProgramProperty property) { return properties[static_cast<std::size_t>(property)]; }
   const PropertyVerdict& of(ProgramProperty property) const { return properties[static_cast<std::size_t>(property)]; }

@@ -12,7 +12,7 @@ std::string number_or_any(std::uint32_t number) {
 
 }  // namespace
 
-std::string goal_label(const programs::GoalPlace& place, const Sources& sources) {
+std::string goal_label(const programs::Location& place, const Sources& sources) {
   if (!place.span.known()) return {};
   return sources[place.span.source].text.substr(place.span.begin, place.span.end - place.span.begin);
 }

@@ -9,7 +9,7 @@
 namespace quadrille::cli {
 
 // Its label, or where it has none its line's beginning: "s3"; empty where the file is binary.
-std::string goal_label(const programs::GoalPlace& place, const Sources& sources);
+std::string goal_label(const programs::Location& place, const Sources& sources);
 // "send 1024b to 3 tag 7".
 std::string goal_operation(const programs::GoalOperation& operation);
 

@@ -23,7 +23,7 @@ struct CheckGoalRequest {
 
 struct CheckGoalOutcome {
   programs::GoalSchedule schedule;
-  programs::GoalReport report;
+  programs::ProgramReport report;
   bool binary = false;
   std::uint64_t eager_bytes = 0;
   bool eager_given = false;

@@ -163,7 +163,7 @@ class GoalWaits {
   }
 
   // A cycle of waits; or, if there is none, a chain of waits that ends where no operation helps.
-  std::vector<GoalWait> waits() const {
+  std::vector<Stuck> waits() const {
     const auto stuck = std::find(run_.ended.begin(), run_.ended.end(), false);
     std::vector<GoalNumber> way;
     std::map<GoalNumber, std::size_t> place;
@@ -178,7 +178,7 @@ class GoalWaits {
     constexpr std::size_t most = 40;
     if (way.size() > most && whom(way.back()) == no_goal_operation) way.erase(way.begin(), way.end() - most);
     if (way.size() > most) way.resize(most);
-    std::vector<GoalWait> result;
+    std::vector<Stuck> result;
     for (const GoalNumber number : way) result.push_back(wait(number));
     return result;
   }
@@ -195,15 +195,15 @@ class GoalWaits {
     return no_goal_operation;
   }
 
-  GoalWait wait(GoalNumber number) const {
+  Stuck wait(GoalNumber number) const {
     const GoalNumber other = whom(number);
     const bool receives = operation(number).kind == GoalKind::receive;
-    GoalWait result{goal_place(schedule_, match_, number), "the beginning of", {}};
+    Stuck result{place_of(schedule_, match_, number), "the beginning of", {}};
     if (other == no_goal_operation) {
       result.waits_for = receives ? "a message that nobody sends" : "a reception that there is none of";
       return result;
     }
-    result.whom = goal_place(schedule_, match_, other);
+    result.for_whom = place_of(schedule_, match_, other);
     if (!run_.begun[number] && for_its_end_[number]) result.waits_for = "the end of";
     return result;
   }
@@ -223,7 +223,7 @@ class GoalWaits {
 class GoalDeadlock {
  public:
   GoalDeadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-               GoalReport& report, Work& work)
+               ProgramReport& report, Work& work)
       : schedule_(schedule),
         match_(match),
         options_(options),
@@ -283,23 +283,23 @@ class GoalDeadlock {
   }
 
   void hangs(const GoalRun& run, std::uint64_t eager) {
-    report_.waits = GoalWaits(schedule_, match_, run).waits();
+    report_.stuck = GoalWaits(schedule_, match_, run).waits();
     const auto stuck = std::count(run.ended.begin(), run.ended.end(), false);
-    const auto& waits = report_.waits;
-    const bool cycle = waits.back().whom.has_value();
+    const std::vector<Stuck>& waits = report_.stuck;
+    const bool cycle = waits.back().for_whom.has_value();
     std::string text = stuck == 1 ? "1 operation never ends" : fmt::format("{} operations never end", stuck);
     if (cycle) text += fmt::format("; {} wait for one another", waits.size());
     if (eager != all_eager && !match_.starving && !match_.sizes_differ && surely(all_eager)) {
       text += fmt::format("; it ends where messages of up to {} bytes are eager", least_eager(all_eager));
     }
-    const GoalPlace at = cycle ? waits.front().at : waits.back().at;
+    const Location at = cycle ? waits.front().at : waits.back().at;
     report_.add({ProgramProperty::deadlock, std::move(text), at, {}}, options_.listed);
   }
 
   const GoalSchedule& schedule_;
   const GoalMatch& match_;
   const GoalJudgeOptions& options_;
-  GoalReport& report_;
+  ProgramReport& report_;
   Work& work_;
   GoalFollowers followers_;
 };
@@ -307,7 +307,7 @@ class GoalDeadlock {
 }  // namespace
 
 void judge_goal_deadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-                         GoalReport& report, Work& work) {
+                         ProgramReport& report, Work& work) {
   GoalDeadlock(schedule, match, options, report, work).judge();
 }
 

@@ -13,11 +13,6 @@
 namespace quadrille::programs {
 namespace {
 
-std::size_t goal_index(ProgramProperty property) {
-  const auto found = std::find(goal_properties.begin(), goal_properties.end(), property);
-  return static_cast<std::size_t>(found - goal_properties.begin());
-}
-
 std::string structure_fault(const GoalOperation& it, std::size_t ranks) {
   const bool moves = it.kind != GoalKind::calculate;
   const bool any = it.kind == GoalKind::receive && it.peer == goal_any;
@@ -31,13 +26,13 @@ std::string structure_fault(const GoalOperation& it, std::size_t ranks) {
   return {};
 }
 
-void judge_goal_structure(const GoalSchedule& schedule, std::size_t listed, GoalReport& report) {
+void judge_goal_structure(const GoalSchedule& schedule, std::size_t listed, ProgramReport& report) {
   for (std::uint32_t rank = 0; rank < schedule.ranks.size(); ++rank) {
     const auto& operations = schedule.ranks[rank].operations;
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
       std::string fault = structure_fault(operations[i], schedule.ranks.size());
       if (fault.empty()) continue;
-      report.add({ProgramProperty::structure, std::move(fault), GoalPlace{rank, i, operations[i].span}, {}}, listed);
+      report.add({ProgramProperty::structure, std::move(fault), place_of(schedule, rank, i), {}}, listed);
     }
   }
 }
@@ -53,41 +48,8 @@ std::uint64_t goal_memory(const GoalSchedule& schedule) {
   return bytes;
 }
 
-}  // namespace
-
-PropertyVerdict& GoalReport::of(ProgramProperty property) { return properties[goal_index(property)]; }
-const PropertyVerdict& GoalReport::of(ProgramProperty property) const { return properties[goal_index(property)]; }
-
-ProgramVerdict GoalReport::verdict() const {
-  ProgramVerdict all = ProgramVerdict::holds;
-  for (const PropertyVerdict& property : properties) all = worse(all, property.verdict);
-  return all;
-}
-
-void GoalReport::add(GoalFinding finding, std::size_t listed) {
-  PropertyVerdict& property = of(finding.property);
-  property.verdict = ProgramVerdict::violated;
-  if (++property.findings <= listed) findings.push_back(std::move(finding));
-}
-
-void GoalReport::set_unknown(ProgramProperty property, Reason reason, std::string why) {
-  PropertyVerdict& it = of(property);
-  if (it.verdict == ProgramVerdict::violated) return;
-  it.verdict = ProgramVerdict::unknown;
-  it.reason = reason;
-  it.why = std::move(why);
-}
-
-void GoalReport::cut_short(ProgramProperty property, Reason reason) {
-  PropertyVerdict& it = of(property);
-  it.partial = it.partial || it.verdict == ProgramVerdict::violated;
-  set_unknown(property, reason, std::string(why_unjudged(reason)));
-}
-
-namespace {
-
 // Judges the matching of messages, and whether the schedule terminates.
-void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report) {
+void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& options, ProgramReport& report) {
   using enum ProgramProperty;
   bool matched = false;
   const auto cut_short = [&](Reason reason) {
@@ -112,9 +74,13 @@ void judge_goal_dynamics(const GoalSchedule& schedule, const GoalJudgeOptions& o
 
 }  // namespace
 
-GoalReport judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options) {
+Location place_of(const GoalSchedule& schedule, std::uint32_t rank, std::uint32_t index) {
+  return {.rank = rank, .span = schedule.ranks[rank].operations[index].span, .index = index};
+}
+
+ProgramReport judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options) {
   using enum ProgramProperty;
-  GoalReport report;
+  ProgramReport report;
   if (options.order != nullptr) *options.order = goal_dependencies(schedule);
   judge_goal_structure(schedule, options.listed, report);
   if (report.of(structure).verdict == ProgramVerdict::violated) {

@@ -46,7 +46,7 @@ struct Unmet {
 
 class GoalMatcher {
  public:
-  GoalMatcher(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report, Work& work)
+  GoalMatcher(const GoalSchedule& schedule, const GoalJudgeOptions& options, ProgramReport& report, Work& work)
       : schedule_(schedule), options_(options), report_(report), work_(work) {}
 
   GoalMatch match() {
@@ -224,7 +224,7 @@ class GoalMatcher {
                            ? fmt::format("rank {} receives from {} with {} what nobody sends", rank, peer, tag(it.tag))
                            : fmt::format("what rank {} sends to {} with {} nobody receives", rank, peer, tag(it.tag));
     if (unmet.count > 1) text += fmt::format(", {}", counted(unmet.count, "time"));
-    GoalFinding finding{ProgramProperty::matching, text, place(unmet.end.number), {}};
+    Finding finding{ProgramProperty::matching, text, place(unmet.end.number), {}};
     if (other != nullptr) {
       finding.message +=
           fmt::format("; a message there has {}, and nobody receives it", tag(operation(other->end.number).tag));
@@ -237,11 +237,11 @@ class GoalMatcher {
     const auto [rank, index] = match_.place(number);
     return schedule_.ranks[rank].operations[index];
   }
-  GoalPlace place(GoalNumber number) const { return goal_place(schedule_, match_, number); }
+  Location place(GoalNumber number) const { return place_of(schedule_, match_, number); }
 
   const GoalSchedule& schedule_;
   const GoalJudgeOptions& options_;
-  GoalReport& report_;
+  ProgramReport& report_;
   Work& work_;
   GoalMatch match_;
   std::vector<GoalEnd> ends_;
@@ -258,12 +258,12 @@ std::pair<std::uint32_t, std::uint32_t> GoalMatch::place(GoalNumber number) cons
   return {rank, static_cast<std::uint32_t>(number - first[rank])};
 }
 
-GoalPlace goal_place(const GoalSchedule& schedule, const GoalMatch& match, GoalNumber number) {
+Location place_of(const GoalSchedule& schedule, const GoalMatch& match, GoalNumber number) {
   const auto [rank, index] = match.place(number);
-  return {rank, index, schedule.ranks[rank].operations[index].span};
+  return place_of(schedule, rank, index);
 }
 
-GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report, Work& work) {
+GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, ProgramReport& report, Work& work) {
   return GoalMatcher(schedule, options, report, work).match();
 }
 

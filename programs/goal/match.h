@@ -43,12 +43,12 @@ struct GoalMatch {
 };
 
 // Judges ProgramProperty::matching. Requires that every peer is a rank. Throws Ended.
-GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, GoalReport& report, Work& work);
+GoalMatch match_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options, ProgramReport& report, Work& work);
 
 // Judges ProgramProperty::deadlock. Throws Ended.
 void judge_goal_deadlock(const GoalSchedule& schedule, const GoalMatch& match, const GoalJudgeOptions& options,
-                         GoalReport& report, Work& work);
+                         ProgramReport& report, Work& work);
 
-GoalPlace goal_place(const GoalSchedule& schedule, const GoalMatch& match, GoalNumber number);
+Location place_of(const GoalSchedule& schedule, const GoalMatch& match, GoalNumber number);
 
 }  // namespace quadrille::programs

@@ -41,7 +41,7 @@ GoalSchedule goal_of(const std::string& text) {
   return *schedule;
 }
 
-GoalReport goal_judged(const std::string& text) { return judge_goal(goal_of(text), {}); }
+ProgramReport goal_judged(const std::string& text) { return judge_goal(goal_of(text), {}); }
 
 TEST_CASE("the samples have their verdicts") {
   const auto sample = [](const std::string& name) {
@@ -49,16 +49,16 @@ TEST_CASE("the samples have their verdicts") {
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
   CHECK(goal_judged(sample("a2a8")).verdict() == ProgramVerdict::holds);
-  const GoalReport tag = goal_judged(sample("bad_tag"));
+  const ProgramReport tag = goal_judged(sample("bad_tag"));
   CHECK(tag.of(ProgramProperty::matching).verdict == ProgramVerdict::violated);
   CHECK(tag.of(ProgramProperty::deadlock).verdict == ProgramVerdict::violated);
   REQUIRE(tag.findings.size() == 2);
   CHECK(tag.findings[0].at->rank == 7);
   CHECK(tag.findings[0].other->rank == 0);
-  const GoalReport cycle = goal_judged(sample("cyc"));
+  const ProgramReport cycle = goal_judged(sample("cyc"));
   CHECK(cycle.of(ProgramProperty::matching).verdict == ProgramVerdict::holds);
   CHECK(cycle.of(ProgramProperty::deadlock).verdict == ProgramVerdict::violated);
-  CHECK(cycle.waits.size() == 4);
+  CHECK(cycle.stuck.size() == 4);
 }
 
 TEST_CASE("GOAL text and binary, written and read, are the same") {
@@ -100,7 +100,7 @@ TEST_CASE("what is judged of matching and deadlock is what random executions sho
     CAPTURE(as_goal_text(schedule));
     for (const std::uint64_t eager : {0U, 50U, 1000U}) {
       CAPTURE(eager);
-      const GoalReport report = judge_goal(schedule, {.eager_bytes = eager});
+      const ProgramReport report = judge_goal(schedule, {.eager_bytes = eager});
       const ProgramVerdict matching = report.of(ProgramProperty::matching).verdict;
       const ProgramVerdict deadlock = report.of(ProgramProperty::deadlock).verdict;
       held += matching == ProgramVerdict::holds && deadlock == ProgramVerdict::holds;

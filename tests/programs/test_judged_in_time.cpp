@@ -74,7 +74,7 @@ TEST_CASE("of a schedule in GOAL that is judged when the time is up nothing is s
   const auto schedule = read_goal_text({"text", text}, 0);
   REQUIRE(schedule.ok());
   CHECK(judge_goal(*schedule, {}).verdict() == ProgramVerdict::holds);
-  const GoalReport report = judge_goal(*schedule, {.limits = over()});
+  const ProgramReport report = judge_goal(*schedule, {.limits = over()});
   CHECK(report.of(ProgramProperty::structure).verdict == ProgramVerdict::holds);
   CHECK(report.of(ProgramProperty::matching).reason == Reason::timeout);
   CHECK(report.of(ProgramProperty::deadlock).reason == Reason::timeout);
@@ -82,7 +82,7 @@ TEST_CASE("of a schedule in GOAL that is judged when the time is up nothing is s
   Work ample(all_the_time);
   const Limits no_time = over();
   Work late(no_time);
-  GoalReport scratch;
+  ProgramReport scratch;
   const GoalMatch match = match_goal(*schedule, {}, scratch, ample);
   CHECK_THROWS_AS(judge_goal_deadlock(*schedule, match, {}, scratch, late), Ended);
 }

@@ -7,7 +7,7 @@
 namespace quadrille::cli {
 namespace {
 
-Json goal_place_json(const driver::CheckGoalOutcome& outcome, const programs::GoalPlace& place, const Sources& sources,
+Json goal_place_json(const driver::CheckGoalOutcome& outcome, const programs::Location& place, const Sources& sources,
                      LineNumbers& lines) {
   const auto line = lines.at(place.span);
   return {{"rank", place.rank},
@@ -17,7 +17,7 @@ Json goal_place_json(const driver::CheckGoalOutcome& outcome, const programs::Go
           {"does", goal_operation(outcome.schedule.ranks[place.rank].operations[place.index])}};
 }
 
-Json goal_place_json(const driver::CheckGoalOutcome& outcome, const std::optional<programs::GoalPlace>& place,
+Json goal_place_json(const driver::CheckGoalOutcome& outcome, const std::optional<programs::Location>& place,
                      const Sources& sources) {
   LineNumbers lines(sources);
   return place ? goal_place_json(outcome, *place, sources, lines) : Json();
@@ -27,9 +27,8 @@ Json goal_operations_json(const driver::CheckGoalOutcome& outcome, const Sources
   LineNumbers lines(sources);
   Json json = Json::array();
   for (std::uint32_t rank = 0; rank < outcome.schedule.ranks.size() && !outcome.operations_cut(); ++rank) {
-    const auto& operations = outcome.schedule.ranks[rank].operations;
-    for (std::uint32_t i = 0; i < operations.size(); ++i) {
-      json.push_back(goal_place_json(outcome, {rank, i, operations[i].span}, sources, lines));
+    for (std::uint32_t i = 0; i < outcome.schedule.ranks[rank].operations.size(); ++i) {
+      json.push_back(goal_place_json(outcome, programs::place_of(outcome.schedule, rank, i), sources, lines));
     }
   }
   return json;
@@ -76,16 +75,16 @@ std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sour
   for (const programs::ProgramProperty it : programs::goal_properties) {
     json["properties"][std::string(to_string(it))] = goal_property_json(outcome.report.of(it));
   }
-  for (const programs::GoalFinding& it : outcome.report.findings) {
+  for (const programs::Finding& it : outcome.report.findings) {
     json["findings"].push_back({{"property", to_string(it.property)},
                                 {"message", it.message},
                                 {"at", goal_place_json(outcome, it.at, sources)},
                                 {"other", goal_place_json(outcome, it.other, sources)}});
   }
-  for (const programs::GoalWait& it : outcome.report.waits) {
+  for (const programs::Stuck& it : outcome.report.stuck) {
     json["waits"].push_back({{"at", goal_place_json(outcome, it.at, sources)},
                              {"waits_for", it.waits_for},
-                             {"other", goal_place_json(outcome, it.whom, sources)}});
+                             {"other", goal_place_json(outcome, it.for_whom, sources)}});
   }
   add_order(outcome, sources, json);
   return json_text(json);

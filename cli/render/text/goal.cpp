@@ -11,20 +11,20 @@
 namespace quadrille::cli {
 namespace {
 
-using programs::GoalFinding;
-using programs::GoalPlace;
+using programs::Finding;
+using programs::Location;
 using programs::ProgramProperty;
 using programs::ProgramVerdict;
 
-std::string goal_place_text(const driver::CheckGoalOutcome& outcome, const GoalPlace& place, const Sources& sources) {
+std::string goal_place_text(const driver::CheckGoalOutcome& outcome, const Location& place, const Sources& sources) {
   const std::string what = goal_operation(outcome.schedule.ranks[place.rank].operations[place.index]);
   if (!place.span.known()) return fmt::format("rank {} operation {}: {}", place.rank, place.index, what);
   const auto line = position_of(sources[place.span.source].text, place.span.begin).line;
   return fmt::format("rank {} {} (line {}): {}", place.rank, goal_label(place, sources), line, what);
 }
 
-std::string goal_finding_text(const driver::CheckGoalOutcome& outcome, const GoalFinding& finding,
-                              const Sources& sources, Paint paint) {
+std::string goal_finding_text(const driver::CheckGoalOutcome& outcome, const Finding& finding, const Sources& sources,
+                              Paint paint) {
   RowOrigin origin;
   if (finding.at) origin.span = finding.at->span;
   std::string text =
@@ -34,7 +34,7 @@ std::string goal_finding_text(const driver::CheckGoalOutcome& outcome, const Goa
   return text;
 }
 
-std::string goal_property_text(const programs::GoalReport& report, ProgramProperty property, Paint paint) {
+std::string goal_property_text(const programs::ProgramReport& report, ProgramProperty property, Paint paint) {
   const programs::PropertyVerdict& it = report.of(property);
   std::string more = it.why;
   if (it.verdict == ProgramVerdict::conditional) {
@@ -42,7 +42,7 @@ std::string goal_property_text(const programs::GoalReport& report, ProgramProper
   }
   if (it.verdict == ProgramVerdict::violated) {
     const auto shown = std::count_if(report.findings.begin(), report.findings.end(),
-                                     [&](const GoalFinding& finding) { return finding.property == property; });
+                                     [&](const Finding& finding) { return finding.property == property; });
     more = counted(it.findings, "time");
     if (shown > 0 && static_cast<std::uint64_t>(shown) < it.findings)
       more += fmt::format(", the first {} above", shown);
@@ -53,9 +53,9 @@ std::string goal_property_text(const programs::GoalReport& report, ProgramProper
 
 std::string goal_waits_text(const driver::CheckGoalOutcome& outcome, const Sources& sources) {
   std::string text;
-  for (const programs::GoalWait& it : outcome.report.waits) {
+  for (const programs::Stuck& it : outcome.report.stuck) {
     text += fmt::format("  {}\n    waits for {}{}\n", goal_place_text(outcome, it.at, sources), it.waits_for,
-                        it.whom ? " " + goal_place_text(outcome, *it.whom, sources) : "");
+                        it.for_whom ? " " + goal_place_text(outcome, *it.for_whom, sources) : "");
   }
   return text.empty() ? text : "waits\n" + text + "\n";
 }
@@ -67,7 +67,7 @@ std::string rendered(AsText form, const driver::CheckGoalOutcome& outcome, const
       fmt::format("schedule    GOAL{} of {} ranks\n", outcome.binary ? ", binary," : "", outcome.schedule.ranks.size());
   text += fmt::format("simulator   LogGOPSim, messages of up to {} bytes eager{}\n\n", outcome.eager_bytes,
                       outcome.eager_given ? "" : " (its own; --buffer sets another)");
-  for (const GoalFinding& it : outcome.report.findings) text += goal_finding_text(outcome, it, sources, form.paint);
+  for (const Finding& it : outcome.report.findings) text += goal_finding_text(outcome, it, sources, form.paint);
   if (!outcome.report.findings.empty()) text += "\n";
   text += goal_waits_text(outcome, sources);
   for (const ProgramProperty it : programs::goal_properties) text += goal_property_text(outcome.report, it, form.paint);
