@@ -223,7 +223,16 @@ std::optional<ChunkId> Collective::default_chunk(std::uint32_t source, std::opti
   return family_->default_chunk(*numbers_, source, target, part);
 }
 
-std::optional<ChunkId> Collective::dual_chunk(ChunkId chunk) const { return family_->dual_chunk(*numbers_, chunk); }
+// A combining packet is named by its two ends and its value.
+std::optional<ChunkId> Collective::dual_chunk(ChunkId chunk, NodeId source, NodeId target, const Collective& to) const {
+  if (to.combining()) return to.chunk({target.value, source.value, dual_value(chunk)});
+  return combining() ? std::nullopt : family_->dual_chunk(*numbers_, chunk);
+}
+
+std::uint32_t Collective::dual_value(ChunkId chunk) const {
+  const ChunkName it = name(chunk);
+  return shape()->value_of(it.origin, it.part, shape()->parts);
+}
 
 std::optional<CollectiveKind> Collective::dual(CollectiveKind kind) { return kind.family().dual(); }
 

@@ -162,9 +162,12 @@ class Collective {
   std::optional<ChunkId> default_chunk(std::uint32_t source, std::optional<std::uint32_t> target,
                                        std::uint32_t part) const;
 
-  // The packet with the same role when the collective is reversed in time (dual()). Nothing where it also depends on
-  // the hop (broadcast and reduce, allgather and reduce_scatter).
-  std::optional<ChunkId> dual_chunk(ChunkId chunk) const;
+  // The packet that a send of this one from `source` to `target` becomes when time is reversed. `to`: the dual, or, of
+  // a copying collective, any that combines the same values. Nothing if `to` has no such packet.
+  std::optional<ChunkId> dual_chunk(ChunkId chunk, NodeId source, NodeId target, const Collective& to) const;
+  // The number of the value that the chunk is when time is reversed. Requires a shape(), and that several want the
+  // chunk.
+  std::uint32_t dual_value(ChunkId chunk) const;
   // The kind reversed in time: scatter <-> gather, broadcast <-> reduce, allgather <-> reduce_scatter, total exchange
   // <-> itself; nothing for others.
   static std::optional<CollectiveKind> dual(CollectiveKind kind);

@@ -107,6 +107,7 @@ class CollectiveFamily {
                                                std::optional<std::uint32_t> target, std::uint32_t part) const {
     return chunk(it, {source, target, part});
   }
+  // Copying: the packet with the same role in dual(); nothing if that combines.
   virtual std::optional<ChunkId> dual_chunk(const CollectiveNumbers&, ChunkId) const { return std::nullopt; }
   // Requires chunk < ids.
   virtual ChunkName name(const CollectiveNumbers& it, ChunkId chunk) const = 0;

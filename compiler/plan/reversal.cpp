@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <unordered_map>
 
 #include "compiler/evaluate/evaluate.h"
@@ -23,34 +22,6 @@ ChannelId turned_round(const Fabric& fabric, ChannelId channel, Span span) {
   if (reverse) return *reverse;
   fail(span, fmt::format("this cannot be reversed in time: the link {} goes one way only", fabric.name(channel)),
        Code::route);
-}
-
-// Turns every hop round; step t becomes T + 1 - t.
-Flights time_reversed(const Flights& flights, const Fabric& fabric, Span span) {
-  Flights result = flights;
-  const std::uint32_t last = flights.last_step();
-  for (Flight& flight : result.list) {
-    const auto hops = result.of(flight);
-    std::reverse(hops.begin(), hops.end());
-    for (Hop& hop : hops) hop = {turned_round(fabric, hop.channel, span), last + 1 - hop.step};
-    std::swap(flight.source, flight.target);
-  }
-  return result;
-}
-
-// Returns the name of a reversed packet. A combining packet is named by its two ends and its value.
-ChunkId dual_name(const Flight& flight, const Collective& from, const Collective& to, Span span) {
-  std::optional<ChunkId> chunk;
-  if (to.combining()) {
-    const ChunkName name = from.name(flight.chunk);
-    const std::uint32_t value = from.shape()->value_of(name.origin, name.part, from.shape()->parts);
-    chunk = to.chunk({flight.source.value, flight.target.value, value});
-  } else if (!from.combining()) {
-    chunk = from.dual_chunk(flight.chunk);
-  }
-  if (!chunk)
-    fail(span, fmt::format("a packet of {} has no counterpart in {}", described(from), described(to)), Code::invalid);
-  return *chunk;
 }
 
 // Of the sends of a copying schedule, those that inform a processor of a chunk for the first time. (Broadcast and
@@ -101,8 +72,20 @@ Collective dual(const Collective& collective, Span span) {
 Flights reversed(const Flights& flights, const Fabric& fabric, const Collective& from, const Collective& to,
                  Span span) {
   const bool informs = to.combining() && !from.combining();
-  Flights result = time_reversed(informs ? first_receptions(flights, from, span) : flights, fabric, span);
-  for (Flight& flight : result.list) flight.chunk = dual_name(flight, from, to, span);
+  Flights result = informs ? first_receptions(flights, from, span) : flights;
+  const std::uint32_t last = result.last_step();
+  for (Flight& flight : result.list) {
+    const auto hops = result.of(flight);
+    std::reverse(hops.begin(), hops.end());
+    for (Hop& hop : hops) hop = {turned_round(fabric, hop.channel, span), last + 1 - hop.step};
+    std::swap(flight.source, flight.target);
+  }
+  for (Flight& flight : result.list) {
+    const auto chunk = from.dual_chunk(flight.chunk, flight.target, flight.source, to);
+    if (!chunk)
+      fail(span, fmt::format("a packet of {} has no counterpart in {}", described(from), described(to)), Code::invalid);
+    flight.chunk = *chunk;
+  }
   return result;
 }
 

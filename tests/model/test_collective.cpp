@@ -231,14 +231,18 @@ TEST_CASE("reversing twice gives the same collective, and the same packet where 
   }
   const auto scatter = made({CollectiveKind::scatter, 2, 2, {}, {}}, 4);
   const auto gather = made({CollectiveKind::gather, 2, 2, {}, {}}, 4);
-  const auto there = scatter.dual_chunk(*scatter.chunk({2, 3, 1}));
+  const auto there = scatter.dual_chunk(*scatter.chunk({2, 3, 1}), NodeId(2), NodeId(1), gather);
   REQUIRE(there);
   CHECK(gather.name(*there) == ChunkName{3, 2, 1});
-  CHECK(gather.dual_chunk(*there) == scatter.chunk({2, 3, 1}));
+  CHECK(gather.dual_chunk(*there, NodeId(1), NodeId(2), scatter) == scatter.chunk({2, 3, 1}));
   const auto exchange = made({CollectiveKind::total_exchange, 0, 2, {}, {}}, 4);
-  CHECK(exchange.dual_chunk(*exchange.chunk({1, 3, 1})) == exchange.chunk({3, 1, 1}));
-  const auto broadcast = made({CollectiveKind::broadcast, 0, 1, {}, {}}, 4);
-  CHECK_FALSE(broadcast.dual_chunk(ChunkId(0)));
+  CHECK(exchange.dual_chunk(*exchange.chunk({1, 3, 1}), NodeId(1), NodeId(3), exchange) == exchange.chunk({3, 1, 1}));
+  const auto allgather = made({CollectiveKind::allgather, 0, 2, {}, {}}, 4);
+  const auto reduce_scatter = made({CollectiveKind::reduce_scatter, 0, 2, {}, {}}, 4);
+  const ChunkId part = *allgather.chunk({2, std::nullopt, 1});
+  CHECK(allgather.dual_value(part) == 5);
+  CHECK(allgather.dual_chunk(part, NodeId(0), NodeId(3), reduce_scatter) == reduce_scatter.chunk({3, 0, 5}));
+  CHECK_FALSE(reduce_scatter.dual_chunk(ChunkId(0), NodeId(3), NodeId(0), allgather));
 }
 
 TEST_CASE("the largest total exchanges have their ids; larger ones are refused") {

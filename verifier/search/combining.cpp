@@ -124,8 +124,9 @@ void CombiningProblem::construct_allreduce(std::uint64_t lower_bound, const Cons
       .construct(lower_bound, [&](const SendTable& table, Method method) {
         method.use = Method::Use::reduce_then_broadcast;
         method.of = copying.notation();
+        const std::vector<StepRow> rows = all_rows(table);
         return consider(table_of(fabric_, collective_, "there and back",
-                                 reduce_then_broadcast(fabric_, collective_, copying, all_rows(table))),
+                                 reduce_then_broadcast(fabric_, collective_, copying, rows, rows)),
                         std::move(method));
       });
 }

@@ -133,12 +133,8 @@ class TwoParts {
 
   SendTable joined(const Collective& copying, const std::vector<StepRow>& before,
                    const std::vector<StepRow>& after) const {
-    std::vector<StepRow> rows = time_reversed_rows(fabric_, allreduce_, copying, before);
-    std::uint32_t steps = 0;
-    for (const StepRow& it : rows) steps = std::max(steps, it.step.value);
-    const std::vector<StepRow> results = rows_of_results(fabric_, allreduce_, copying, after, steps);
-    rows.insert(rows.end(), results.begin(), results.end());
-    return table_of(fabric_, allreduce_, "there and back", std::move(rows));
+    return table_of(fabric_, allreduce_, "there and back",
+                    reduce_then_broadcast(fabric_, allreduce_, copying, before, after));
   }
 
   const Fabric& fabric_;

@@ -77,7 +77,7 @@ std::vector<DrawnMessage> drawn_messages(const SendTable& table) {
       if (!heads.contains(tail)) it.sender = tail;
     }
     std::ranges::set_difference(heads, tails, std::back_inserter(it.receivers));
-    for (const ChunkId chunk : message.chunks) it.values.insert(value_of(table.collective, chunk));
+    for (const ChunkId chunk : message.chunks) it.values.insert(table.collective.dual_value(chunk));
     drawn.push_back(std::move(it));
   }
   return drawn;

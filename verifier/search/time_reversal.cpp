@@ -94,21 +94,6 @@ std::uint32_t last_step(const std::vector<StepRow>& rows) {
   return last;
 }
 
-// The trees time-reversed: each branch becomes a packet to the processor above it. Where several packets have joined
-// in a switch, the row has the name of any of them. Requires that the links of the rows go both ways.
-std::vector<StepRow> reversed(const Fabric& fabric, const Collective& combining, const Collective& copying,
-                              const std::vector<StepRow>& rows) {
-  const std::uint32_t T = last_step(rows);
-  std::vector<StepRow> result;
-  for (const auto& [chunk, tree] : trees(fabric, copying, rows)) {
-    for (const Tree::Branch& it : tree) {
-      const auto packet = combining.chunk({it.below, it.above, value_of(copying, chunk)}).value();
-      result.push_back({StepId{T + 1 - it.step}, {fabric.reverse(it.channel).value(), LaneId{0}, packet}});
-    }
-  }
-  return result;
-}
-
 class BackwardsProblem final : public SearchProblem {
  public:
   BackwardsProblem(const Fabric& fabric, const Collective& collective, Collective copying, const SearchGoal& goal,
@@ -137,7 +122,7 @@ class BackwardsProblem final : public SearchProblem {
   }
 
   SendTable table(std::string name, std::vector<StepRow> rows) const override {
-    return table_of(fabric_, collective_, std::move(name), reversed(fabric_, collective_, copying_, rows));
+    return table_of(fabric_, collective_, std::move(name), time_reversed_rows(fabric_, collective_, copying_, rows));
   }
 
   bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
@@ -160,20 +145,12 @@ class BackwardsProblem final : public SearchProblem {
 
 }  // namespace
 
-std::uint32_t value_of(const Collective& copying, ChunkId chunk) {
-  const ChunkName name = copying.name(chunk);
-  return copying.shape()->value_of(name.origin, name.part, copying.shape()->parts);
-}
-
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective) {
   if (!collective.combining() || collective.ordered()) return std::nullopt;
   if (fabric.has_switches() && !fabric.switches_reduce()) return std::nullopt;
   const auto mirror = collective.shape()->mirrored();
   if (!mirror || mirror->combining()) return std::nullopt;
-  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
-    const auto back = fabric.reverse(ChannelId{e});
-    if (!back || fabric.channel(ChannelId{e}).capacity != fabric.channel(*back).capacity) return std::nullopt;
-  }
+  if (!links_are_alike(fabric)) return std::nullopt;
   return collective_of_shape(*mirror, collective.processors());
 }
 
@@ -183,9 +160,19 @@ std::unique_ptr<SearchProblem> time_reversed_problem(const Fabric& fabric, const
   return std::make_unique<BackwardsProblem>(fabric, collective, std::move(copying), goal, std::move(moves), watch);
 }
 
+// Each branch becomes a packet to the processor above it. Where several packets have joined in a switch, the row has
+// the name of any of them.
 std::vector<StepRow> time_reversed_rows(const Fabric& fabric, const Collective& combining, const Collective& copying,
                                         const std::vector<StepRow>& rows) {
-  return reversed(fabric, combining, copying, rows);
+  const std::uint32_t T = last_step(rows);
+  std::vector<StepRow> result;
+  for (const auto& [chunk, tree] : trees(fabric, copying, rows)) {
+    for (const Tree::Branch& it : tree) {
+      const auto packet = copying.dual_chunk(chunk, NodeId(it.above), NodeId(it.below), combining).value();
+      result.push_back({StepId{T + 1 - it.step}, {fabric.reverse(it.channel).value(), LaneId{0}, packet}});
+    }
+  }
+  return result;
 }
 
 std::vector<StepRow> rows_of_results(const Fabric& fabric, const Collective& combining, const Collective& copying,
@@ -193,7 +180,7 @@ std::vector<StepRow> rows_of_results(const Fabric& fabric, const Collective& com
   std::vector<StepRow> all;
   for (const auto& [chunk, tree] : trees(fabric, copying, rows)) {
     for (const Tree::Branch& it : tree) {
-      const auto packet = combining.chunk({it.above, it.below, value_of(copying, chunk)}).value();
+      const auto packet = combining.chunk({it.above, it.below, copying.dual_value(chunk)}).value();
       all.push_back({StepId{later + it.step}, {it.channel, LaneId{0}, packet}});
     }
   }
@@ -201,10 +188,10 @@ std::vector<StepRow> rows_of_results(const Fabric& fabric, const Collective& com
 }
 
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,
-                                           const std::vector<StepRow>& rows) {
-  std::vector<StepRow> all = reversed(fabric, allreduce, copying, rows);
-  const std::vector<StepRow> after = rows_of_results(fabric, allreduce, copying, rows, last_step(rows));
-  all.insert(all.end(), after.begin(), after.end());
+                                           const std::vector<StepRow>& before, const std::vector<StepRow>& after) {
+  std::vector<StepRow> all = time_reversed_rows(fabric, allreduce, copying, before);
+  const std::vector<StepRow> results = rows_of_results(fabric, allreduce, copying, after, last_step(all));
+  all.insert(all.end(), results.begin(), results.end());
   return all;
 }
 

@@ -33,9 +33,6 @@ namespace quadrille::searching {
 // The copying collective whose time reversal is this combining one on this fabric; nothing if there is none.
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective);
 
-// The value that stands for the chunk of a broadcast or allgather.
-std::uint32_t value_of(const Collective& copying, ChunkId chunk);
-
 // The problem of the combining collective. It uses the problem of the copying collective, whose moves are given.
 // Keeps references to the fabric, the collective, the goal and the watch.
 std::unique_ptr<SearchProblem> time_reversed_problem(const Fabric& fabric, const Collective& collective,
@@ -52,9 +49,10 @@ std::vector<StepRow> time_reversed_rows(const Fabric& fabric, const Collective& 
 std::vector<StepRow> rows_of_results(const Fabric& fabric, const Collective& combining, const Collective& copying,
                                      const std::vector<StepRow>& rows, std::uint32_t later);
 
-// A schedule of an allreduce: first the copying schedule time-reversed, and then the same schedule forwards. Requires
-// a broadcast or allgather of as many parts in all, a fabric without switches, and links that all go both ways.
+// A schedule of an allreduce: first the copying schedule `before` time-reversed, and then `after` forwards, which may
+// be the same. Requires a broadcast or allgather of as many parts in all, a fabric without switches, and links that all
+// go both ways.
 std::vector<StepRow> reduce_then_broadcast(const Fabric& fabric, const Collective& allreduce, const Collective& copying,
-                                           const std::vector<StepRow>& rows);
+                                           const std::vector<StepRow>& before, const std::vector<StepRow>& after);
 
 }  // namespace quadrille::searching

@@ -232,6 +232,14 @@ std::size_t Moves::crossing_of(ChannelId channel) const {
                                                          : crossings.size();
 }
 
+bool links_are_alike(const Fabric& fabric) {
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const auto back = fabric.reverse(ChannelId(e));
+    if (!back || fabric.channel(*back).capacity != fabric.channel(ChannelId(e)).capacity) return false;
+  }
+  return true;
+}
+
 bool forwards(const Fabric& fabric) { return fabric.switches_forward() && fabric.has_switches(); }
 
 std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths) {

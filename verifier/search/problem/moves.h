@@ -51,6 +51,9 @@ struct Moves {
   std::size_t crossing_of(ChannelId channel) const;
 };
 
+// Whether every link goes both ways, with the same number of lanes.
+bool links_are_alike(const Fabric& fabric);
+
 // Whether the fabric has switches, and they forward.
 bool forwards(const Fabric& fabric);
 

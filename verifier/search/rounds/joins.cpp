@@ -103,14 +103,6 @@ bool messages_join(const Fabric& fabric, const Collective& collective) {
   return collective.combining() && fabric.switches_reduce() && fabric.has_switches();
 }
 
-bool links_are_alike(const Fabric& fabric) {
-  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
-    const auto back = fabric.reverse(ChannelId(e));
-    if (!back || fabric.channel(*back).capacity != fabric.channel(ChannelId(e)).capacity) return false;
-  }
-  return true;
-}
-
 SendTable joined_table(const Fabric& fabric, const Collective& collective, std::string name,
                        std::vector<JoiningMessage> messages) {
   std::ranges::stable_sort(messages, {}, &JoiningMessage::round);

@@ -29,9 +29,6 @@ struct JoiningMessage {
 // Whether messages of the collective may join on the fabric: it combines, and the fabric has switches that reduce.
 bool messages_join(const Fabric& fabric, const Collective& collective);
 
-// Whether every link goes both ways, with the same number of lanes.
-bool links_are_alike(const Fabric& fabric);
-
 // The table of these messages. Rounds without messages are left out, and the others renumbered.
 SendTable joined_table(const Fabric& fabric, const Collective& collective, std::string name,
                        std::vector<JoiningMessage> messages);

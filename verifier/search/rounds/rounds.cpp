@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "model/text/counted.h"
+#include "verifier/search/problem/moves.h"
 #include "verifier/search/problem/rows.h"
 #include "verifier/search/rounds/formula.h"
 #include "verifier/search/rounds/hub.h"
