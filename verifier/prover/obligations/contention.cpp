@@ -15,9 +15,7 @@ void write_pair(const Writing& writing, const Family& f, const Family& g) {
   if (!shared) return;
   const bool rounds = writing.problem.machine.rounds;
   for (const SamplePair& pair : two_sends(writing, f, g, *shared, rounds ? Each::message : Each::send)) {
-    if (rounds) {
-      write_contention_in_rounds(writing, pair);
-    } else if (writing.problem.machine.levels) {
+    if (writing.problem.machine.levels && !rounds) {
       write_contention_by_levels(writing, pair);
     } else {
       write_contention_by_crossings(writing, pair);

@@ -13,16 +13,14 @@
 // Cost: two obligations for each pair of samples; or twice the square of the number of classes.
 #include <fmt/format.h>
 
-#include "verifier/prover/obligations/samples.h"
-#include "verifier/prover/problem/crossing_formulas.h"
+#include "verifier/prover/obligations/pair_obligations.h"
 
 namespace quadrille::prover {
 namespace {
 
-class HalfDuplex {
+class HalfDuplex : PairObligations {
  public:
-  HalfDuplex(const Writing& writing, const SamplePair& pair)
-      : writing_(writing), algebra_(writing.algebra), machine_(writing.problem.machine), pair_(pair) {}
+  using PairObligations::PairObligations;
 
   void write() const {
     for (const Family* family : {pair_.a.family, pair_.b.family}) {
@@ -45,45 +43,24 @@ class HalfDuplex {
     }
   }
 
-  Obligation never(const std::vector<Formula>& parts) const {
-    return {.property = ProvedProperty::capacity,
-            .scope = pair_.scope(),
-            .given = algebra_.conjunction({pair_.a.given, pair_.b.given}),
-            .must = algebra_.negation(algebra_.conjunction(parts)),
-            .span = pair_.a.family->span,
-            .second = pair_.b.family->span};
-  }
-
-  const char* unit() const { return machine_.rounds ? "round" : "step"; }
-
-  // Whether both are surely sent: a message without chunks is none.
-  bool surely_sent(const Sample& a, const Sample& b) const {
-    const Formula always = algebra_.truth(true);
-    const auto sure = [&](const Family& family) { return family.chunks.empty() && family.chunks_given == always; };
-    return !machine_.rounds || (sure(*a.family) && sure(*b.family));
-  }
-
   void write_port(const Sample& a, const Sample& b) const {
-    Obligation port = never({algebra_.equal(a.start, b.start), algebra_.equal(a.source, b.target)});
-    port.name = "port";
-    port.meaning = fmt::format("no processor sends and receives in the same {}", unit());
-    port.exact = surely_sent(a, b);
+    Obligation port =
+        never(ProvedProperty::capacity, "port", fmt::format("no processor sends and receives in the same {}", step()),
+              {algebra_.equal(a.start, b.start), algebra_.equal(a.source, b.target)});
     port.explanation = sent_and_received(a, b);
     writing_.add(std::move(port));
   }
 
-  Obligation link(const std::vector<Formula>& parts, const Sample& a, const Sample& b) const {
-    Obligation result = never(parts);
-    result.name = "link";
-    result.meaning = fmt::format("no link is crossed both ways in the same {}", unit());
-    result.exact = machine_.exact && !machine_.widening && surely_sent(a, b);
+  Obligation link(const std::vector<Formula>& parts) const {
+    Obligation result = never(ProvedProperty::capacity, "link",
+                              fmt::format("no link is crossed both ways in the same {}", step()), parts);
+    result.exact = result.exact && machine_.exact && !machine_.widening;
     return result;
   }
 
   void write_neighbours(const Sample& a, const Sample& b) const {
-    Obligation apart =
-        link({algebra_.equal(a.start, b.start), algebra_.equal(a.source, b.target), algebra_.equal(a.target, b.source)},
-             a, b);
+    Obligation apart = link(
+        {algebra_.equal(a.start, b.start), algebra_.equal(a.source, b.target), algebra_.equal(a.target, b.source)});
     apart.explanation = sent_and_received(a, b);
     writing_.add(std::move(apart));
   }
@@ -97,45 +74,24 @@ class HalfDuplex {
       return algebra_.negation(algebra_.equal(subtree(x.source), subtree(x.target)));
     };
     Obligation apart = link({algebra_.equal(a.start + i - Number(1), b.start + b.hops - i),
-                             algebra_.equal(subtree(a.source), subtree(b.target))},
-                            a, b);
+                             algebra_.equal(subtree(a.source), subtree(b.target))});
     apart.scope.push_back(level);
     apart.given = algebra_.conjunction({apart.given, crosses(a), crosses(b)});
     apart.explanation = meet_on_tree(a, b, level);
     writing_.add(std::move(apart));
   }
 
-  SymbolicCrossing passage(const ChannelClass& each, const Sample& sample, const char* suffix) const {
-    return passage_of(algebra_, *machine_.crossings, each, sample.source, sample.target, suffix, std::nullopt);
-  }
-
-  TermFormulas formulas(const Sample& sample, const Number& index) const {
-    return crossing_formulas(algebra_, *machine_.crossings, sample.source, sample.target, index);
-  }
-
   void write_classes(const Sample& a, const ChannelClass& class_a, const Sample& b, const ChannelClass& class_b) const {
-    const SymbolicCrossing of_a = passage(class_a, a, "");
-    const SymbolicCrossing of_b = passage(class_b, b, "'");
-    TermFormulas at_a = formulas(a, of_a.index);
-    TermFormulas at_b = formulas(b, of_b.index);
-    std::vector<Formula> parts = {algebra_.equal(at_a.number(class_a.from), at_b.number(class_b.to)),
-                                  algebra_.equal(at_a.number(class_a.to), at_b.number(class_b.from))};
-    parts.push_back(machine_.rounds
-                        ? algebra_.equal(a.start, b.start)
-                        : algebra_.equal(a.start + at_a.number(class_a.offset), b.start + at_b.number(class_b.offset)));
-    Obligation apart = link(parts, a, b);
-    for (const SymbolicCrossing* passage : {&of_a, &of_b}) {
-      apart.scope.insert(apart.scope.end(), passage->variables.begin(), passage->variables.end());
-    }
-    apart.given = algebra_.conjunction({apart.given, of_a.given, of_b.given});
-    apart.explanation = meet_on_classes(a, of_a.index, class_a, b, of_b.index, class_b, *machine_.crossings);
+    OnClass at_a = on_class(a, class_a, "");
+    OnClass at_b = on_class(b, class_b, "'");
+    const Formula from = algebra_.equal(at_a.number(&ChannelClass::from), at_b.number(&ChannelClass::to));
+    const Formula to = algebra_.equal(at_a.number(&ChannelClass::to), at_b.number(&ChannelClass::from));
+    Obligation apart = link({from, to, at_once(at_a, at_b)});
+    add_crossing(apart, at_a, at_b);
+    apart.explanation =
+        meet_on_classes(a, at_a.crossing.index, class_a, b, at_b.crossing.index, class_b, *machine_.crossings);
     writing_.add(std::move(apart));
   }
-
-  const Writing& writing_;
-  Algebra& algebra_;
-  const Machine& machine_;
-  const SamplePair& pair_;
 };
 
 }  // namespace

@@ -49,11 +49,9 @@ std::optional<std::vector<Atom>> shared_while_under_way(const Family& f, const F
 bool write_never_equal(const Writing& writing, const Obligation& like, const std::string& what, const SamplePair& pair,
                        const Number& of_a, const Number& of_b);
 
-// Write that packets of two families do not meet on the way, by the machine's strategy.
+// Write that packets, or messages, of two families do not meet on the way, by the machine's strategy.
 void write_contention_by_levels(const Writing& writing, const SamplePair& pair);
 void write_contention_by_crossings(const Writing& writing, const SamplePair& pair);
-// Writes the same for messages.
-void write_contention_in_rounds(const Writing& writing, const SamplePair& pair);
 // Writes that the packets do not use a link in opposite directions at once, on any machine.
 void write_half_duplex(const Writing& writing, const SamplePair& pair);
 
