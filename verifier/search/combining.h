@@ -25,7 +25,6 @@ class CombiningProblem final : public SearchProblem {
   FormulaKind about() const override { return FormulaKind::partial_reductions; }
   std::string refutation(std::uint32_t T) const override;
   SendTable table(std::string name, std::vector<StepRow> rows) const override;
-  bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
   void construct(std::uint64_t lower_bound, const Consider& consider) const override;
 
  private:

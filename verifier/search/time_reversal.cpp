@@ -125,8 +125,6 @@ class BackwardsProblem final : public SearchProblem {
     return table_of(fabric_, collective_, std::move(name), time_reversed_rows(fabric_, collective_, copying_, rows));
   }
 
-  bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
-
   void construct(std::uint64_t lower_bound, const Consider& consider) const override {
     forwards_.construct(lower_bound, [&](const SendTable& table, Method method) {
       method.use = Method::Use::time_reversed;

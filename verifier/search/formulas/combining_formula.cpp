@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "verifier/search/formulas/fabric_rules.h"
+
 namespace quadrille::searching {
 
 void CombiningFormula::add(std::vector<int> literals) {
@@ -45,9 +47,10 @@ int CombiningFormula::write(ClauseSink& sink) {
     }
   }
   demands();
-  for (std::int64_t t = 1; t <= steps_; ++t) capacities(t);
-  for (std::int64_t t = 1; t <= steps_; ++t) half_duplex(t);
-  for (std::int64_t t = 1; t <= steps_; ++t) single_ports(t);
+  const AppendHops append = [this](ChannelId channel, std::uint32_t step, std::vector<int>& literals) {
+    append_hops(channel, step, literals);
+  };
+  write_fabric_rules(fabric_, steps_, append, nullptr, sink, next_, watch_);
   for (std::int64_t t = 1; t <= steps_; ++t) queues(t);
   return next_ - 1;
 }
@@ -178,43 +181,6 @@ void CombiningFormula::append_hops(ChannelId channel, std::int64_t t, std::vecto
   for (const std::uint32_t c : users_[channel.value]) {
     const int crossing = hop(c, channel, t);
     if (crossing != never) literals.push_back(crossing);
-  }
-}
-
-void CombiningFormula::capacities(std::int64_t t) {
-  require_open(watch_);
-  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-    const std::uint32_t capacity = fabric_.channel(ChannelId{e}).capacity;
-    std::vector<int> literals;
-    append_hops(ChannelId{e}, t, literals);
-    add_at_most(capacity, literals);
-  }
-}
-
-void CombiningFormula::half_duplex(std::int64_t t) {
-  if (fabric_.rules().duplex != Duplex::half) return;
-  for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-    const auto reverse = fabric_.reverse(ChannelId{e});
-    if (!reverse || reverse->value < e) continue;
-    std::vector<int> literals;
-    append_hops(ChannelId{e}, t, literals);
-    append_hops(*reverse, t, literals);
-    add_at_most(fabric_.channel(ChannelId{e}).capacity, literals);
-  }
-}
-
-void CombiningFormula::single_ports(std::int64_t t) {
-  if (fabric_.rules().ports != Ports::single) return;
-  for (std::uint32_t p = 0; p < n_; ++p) {
-    std::vector<int> out;
-    std::vector<int> in;
-    for (const ChannelId e : fabric_.channels_from(NodeId{p})) append_hops(e, t, out);
-    for (const ChannelId e : fabric_.channels_to(NodeId{p})) append_hops(e, t, in);
-    add_at_most(1, out);
-    add_at_most(1, in);
-    if (fabric_.rules().duplex != Duplex::half) continue;
-    out.insert(out.end(), in.begin(), in.end());
-    add_at_most(1, out);
   }
 }
 

@@ -88,9 +88,6 @@ class CombiningFormula final : public ScheduleFormula {
   void joining(std::uint32_t value, std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t);
   void keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t);
   void demands();
-  void capacities(std::int64_t t);
-  void half_duplex(std::int64_t t);
-  void single_ports(std::int64_t t);
   void queues(std::int64_t t);
   void append_hops(ChannelId channel, std::int64_t t, std::vector<int>& literals) const;
 

@@ -1,8 +1,9 @@
 // The constraints on where chunks are, in the order of verifier/FORMULA.md. certificate/formulas/copies.cpp writes
-// the same independently, and has an example. formula_rules.cpp has the fabric's rules, constraints 7 to 10.
+// the same independently, and has an example. fabric_rules.cpp has constraints 7 to 9.
 #include "verifier/search/formulas/formula.h"
 
 #include "model/topology.h"
+#include "verifier/search/formulas/fabric_rules.h"
 
 namespace quadrille::searching {
 
@@ -13,9 +14,10 @@ int ChunkFormula::write(ClauseSink& sink) {
   phases(sink);
   injecting(sink);
   demands(sink);
-  capacities(sink);
-  half_duplex(sink);
-  single_ports(sink);
+  const AppendHops append = [this](ChannelId channel, std::uint32_t step, std::vector<int>& literals) {
+    append_hops(channel, step, literals);
+  };
+  write_fabric_rules(question_.fabric, steps_, append, &orbits_, sink, next_, watch_);
   queues(sink);
   once_is_enough(sink);
   injecting_once(sink);
@@ -235,6 +237,36 @@ std::vector<StoredRows::StepRow> ChunkFormula::rows(const std::function<bool(int
     }
   }
   return rows;
+}
+
+void ChunkFormula::append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const {
+  for (const auto& [chunk, crossing] : users_[channel.value]) {
+    if (const int hop = hops_[chunk][crossing].at(step)) literals.push_back(hop);
+  }
+}
+
+// 10. Each switch buffers at most as many packets as the queue limit allows.
+void ChunkFormula::queues(ClauseSink& sink) {
+  const auto& limit = question_.fabric.rules().queue.limit;
+  if (!limit || *limit == 0) return;
+  std::vector<std::vector<User>> at_switch(question_.fabric.nodes());
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      if (is_switch(m, p)) at_switch[moves_[m].places[p].node.value].push_back({m, p});
+    }
+  }
+  std::vector<int> literals;
+  for (std::uint32_t t = 1; t <= steps_; ++t) {
+    for (std::uint32_t v = question_.fabric.processors(); v < question_.fabric.nodes(); ++v) {
+      if (!orbits_.represents_node(NodeId{v})) continue;
+      literals.clear();
+      for (const auto& [chunk, place] : at_switch[v]) {
+        if (const int held = held_[chunk][place].at(t)) literals.push_back(held);
+      }
+      sink.at_most(*limit, literals, next_);
+    }
+  }
 }
 
 }  // namespace quadrille::searching

@@ -61,9 +61,6 @@ class ChunkFormula {
   void phases(ClauseSink& sink);
   void injecting(ClauseSink& sink);
   void demands(ClauseSink& sink);
-  void capacities(ClauseSink& sink);
-  void half_duplex(ClauseSink& sink);
-  void single_ports(ClauseSink& sink);
   void queues(ClauseSink& sink);
   void once_is_enough(ClauseSink& sink);
   void injecting_once(ClauseSink& sink);

@@ -51,7 +51,7 @@ class SearchProblem {
   virtual ~SearchProblem() = default;
 
   // The groups that formulas may be asked for, largest first, without the trivial one.
-  virtual std::vector<Group> groups() const = 0;
+  virtual std::vector<Group> groups() const { return {}; }
   // A smaller set of schedules, if it is worth formulas of its own.
   virtual std::optional<PathChoice> fewer_paths() const { return std::nullopt; }
   // The approximate number of variables in the formula of T steps, without a group; bytes_each() is the memory that
@@ -71,7 +71,7 @@ class SearchProblem {
   // The table of an assignment's rows, without rows that serve nothing.
   virtual SendTable table(std::string name, std::vector<StepRow> rows) const = 0;
   // Whether the table meets the goal's demands beyond the number of steps. The checker does not judge these.
-  virtual bool keeps_to_goal(const SendTable& table) const = 0;
+  virtual bool keeps_to_goal(const SendTable& /*table*/) const { return true; }
   // Offers schedules, one after another, until `consider` returns false. `lower_bound` tells how much work they may
   // take.
   virtual void construct(std::uint64_t lower_bound, const Consider& consider) const = 0;

@@ -16,7 +16,6 @@ class RoundsProblem final : public SearchProblem {
   // Keeps references. May throw Ended. With `rounds`, the question is about so many rounds, and T is the volume.
   RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
 
-  std::vector<Group> groups() const override { return {}; }
   std::optional<PathChoice> fewer_paths() const override;
   std::uint64_t size(std::uint32_t T, PathChoice paths) const override;
   std::uint64_t bytes_each() const override;
@@ -26,7 +25,6 @@ class RoundsProblem final : public SearchProblem {
   FormulaKind about() const override { return FormulaKind::rounds; }
   std::string refutation(std::uint32_t T) const override;
   SendTable table(std::string name, std::vector<StepRow> rows) const override;
-  bool keeps_to_goal(const SendTable& /*table*/) const override { return true; }
   bool exact() const override { return false; }
   void construct(std::uint64_t lower_bound, const Consider& consider) const override;
 
