@@ -1,10 +1,10 @@
 // Commands of the command line: each has a name, options, and something that it does. A new one is a file that defines
-// one and a line in commands.cpp; a program of its own adds one, and what can be named, to a Program:
+// one and a line in commands.cpp; a program of its own adds one, and what can be named, to a Registry:
 //
-//   cli::Program program;
-//   program.world.formats.push_back(dot_format());
-//   program.commands.push_back(make_narrate_command);
-//   return cli::run(arguments, environment, program);
+//   cli::Registry registry;
+//   registry.world.formats.push_back(dot_format());
+//   registry.commands.push_back(make_narrate_command);
+//   return cli::run(arguments, environment, registry);
 #pragma once
 
 #include <cstdint>
@@ -67,19 +67,19 @@ class Command {
   virtual int run(driver::Environment& environment) = 0;
 };
 
-struct Program;
-using CommandMaker = std::function<std::unique_ptr<Command>(const Program& program)>;
+struct Registry;
+using CommandMaker = std::function<std::unique_ptr<Command>(const Registry& registry)>;
 
 // The commands that Quadrille has, in the order of the help.
 std::vector<CommandMaker> standard_commands();
 
 // What a command line knows: lists that may be extended. It lives as long as its commands.
-struct Program {
+struct Registry {
   driver::World world = {};  // topologies, collectives, formats
   std::vector<CommandMaker> commands = standard_commands();
 };
 
 using CommandList = std::vector<std::unique_ptr<Command>>;
-CommandList make_commands(const Program& program);
+CommandList make_commands(const Registry& registry);
 
 }  // namespace quadrille::cli

@@ -117,8 +117,8 @@ class DeclaredOptions final : public Options {
 // The command line's definition.
 class CommandLine {
  public:
-  CommandLine(driver::Environment& environment, const Program& program)
-      : environment_(environment), commands_(make_commands(program)) {
+  CommandLine(driver::Environment& environment, const Registry& registry)
+      : environment_(environment), commands_(make_commands(registry)) {
     app_.footer(std::string("`quadrille COMMAND --help` tells more.\n\n") + statuses);
     app_.set_version_flag("--version", "quadrille " QUADRILLE_VERSION);
     app_.require_subcommand(1);
@@ -226,8 +226,8 @@ class CommandLine {
 
 }  // namespace
 
-int run(std::span<const std::string> arguments, driver::Environment& environment, const Program& program) {
-  return CommandLine(environment, program).run(arguments);
+int run(std::span<const std::string> arguments, driver::Environment& environment, const Registry& registry) {
+  return CommandLine(environment, registry).run(arguments);
 }
 
 }  // namespace quadrille::cli

@@ -16,6 +16,6 @@ namespace quadrille::cli {
 
 // Runs the command that the arguments (without the program's name) ask for. Returns an ExitStatus (model/verdict.h).
 // Never throws for a user's mistake.
-int run(std::span<const std::string> arguments, driver::Environment& environment, const Program& program = {});
+int run(std::span<const std::string> arguments, driver::Environment& environment, const Registry& registry = {});
 
 }  // namespace quadrille::cli

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +22,7 @@
 #include "model/families.h"
 #include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/text/arguments.h"
 #include "model/text/result.h"
 
 namespace quadrille {
@@ -42,11 +42,8 @@ struct CompileOptions {
 
 // Resolves every name and type. The result shares nothing with `program`. Cost: linear in the text's length; up to 64
 // times that for chains of constants that are declared in changing directions.
-Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name,
+Result<std::shared_ptr<const ir::Schedule>> compile(const ast::SourceFiles& program, std::string name,
                                                     const CompileOptions& options = {});
-
-// Parameter values as a person gives them: "4", "exponential", "1,1,2,4".
-using Arguments = std::map<std::string, std::string>;
 
 struct ElaborateOptions {
   std::optional<Fabric> fabric;             // the target, instead of the one that the schedule was written for

@@ -110,7 +110,7 @@ std::optional<std::uint64_t> steps_of(const std::string& text, const Fabric& fab
   };
   Sources sources;  // of nobody's interest
   const ReadFile read = [](const std::string&) { return FileText(std::nullopt); };
-  const Result<ast::Program> program = load({"traffic.qd", text}, read, sources, remaining(context));
+  const Result<ast::SourceFiles> program = load({"traffic.qd", text}, read, sources, remaining(context));
   if (!program) return refuse(program.diagnostics());
   const auto schedule = compile(*program, "traffic");
   if (!schedule) return refuse(schedule.diagnostics());

@@ -170,7 +170,7 @@ struct File {
 };
 
 // A file and everything that it includes, in the order first met; files[0] is the file itself.
-struct Program {
+struct SourceFiles {
   Sources sources;
   std::vector<File> files;
 };

@@ -49,9 +49,9 @@ class Loader {
     path_.pop_back();
   }
 
-  Result<ast::Program> finish() {
+  Result<ast::SourceFiles> finish() {
     if (!errors_.empty()) return std::move(errors_);
-    return ast::Program{sources_, std::move(files_)};
+    return ast::SourceFiles{sources_, std::move(files_)};
   }
 
  private:
@@ -129,7 +129,7 @@ class Loader {
 
 }  // namespace
 
-Result<ast::Program> load(Source source, const ReadFile& read, Sources& sources, const Limits& limits) {
+Result<ast::SourceFiles> load(Source source, const ReadFile& read, Sources& sources, const Limits& limits) {
   Loader loader(read, sources, limits);
   loader.add(std::move(source));
   return loader.finish();

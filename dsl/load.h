@@ -23,7 +23,7 @@ namespace quadrille {
 // `.qd` or slash (`include "scatter"`) means a shipped schedule. A file is read once; files may not include each other
 // in a circle. `sources` receives every text read, also when the result is an error, so that diagnostics can be
 // rendered. A limit ends the reading with an error of Code::timeout or Code::cancelled.
-Result<ast::Program> load(Source source, const ReadFile& read, Sources& sources, const Limits& limits = {});
+Result<ast::SourceFiles> load(Source source, const ReadFile& read, Sources& sources, const Limits& limits = {});
 
 // --- the schedules and fabrics that ship ------------------------------------------------------------------------
 

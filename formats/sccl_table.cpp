@@ -299,7 +299,7 @@ class ScclReader {
     }
   }
 
-  std::vector<Claim> claims() const {
+  std::vector<TableClaim> claims() const {
     return {{"no step takes more rounds than the file says",
              {input_.source_number, 0, 0},
              [why = too_short_](const Measured&) {

@@ -121,11 +121,11 @@ TopologyFamily machine_family(const std::string& name, const std::string& summar
   family.name = name;
   family.summary = summary;
   family.example = example;
-  Parameter path{"file", Parameter::Kind::text};
+  FabricParameter path{"file", FabricParameter::Kind::text};
   path.meaning = "the path of the file";
   family.parameters = {path};
   if (with_host) {
-    Parameter host{"host", Parameter::Kind::text};
+    FabricParameter host{"host", FabricParameter::Kind::text};
     host.usual = "auto";
     host.words = {"auto", "yes", "no"};
     host.meaning = "the ways through PCI and processors; auto: where links between GPUs do not reach all of them";

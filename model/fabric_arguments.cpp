@@ -13,7 +13,7 @@
 
 namespace quadrille {
 
-FabricArguments::FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
+FabricArguments::FabricArguments(const FabricDescription& description, const std::vector<FabricParameter>& parameters,
                                  const ReadFile& read_file, Limits limits, const Families* families)
     : description_(description),
       parameters_(parameters),
@@ -38,8 +38,8 @@ const FabricDescription::Entry* FabricArguments::find(const std::string& name) c
   return !named && name == unnamed_ ? find_named("") : named;
 }
 
-const Parameter& FabricArguments::parameter(const std::string& name) const {
-  const auto named = [&](const Parameter& it) { return it.name == name; };
+const FabricParameter& FabricArguments::parameter(const std::string& name) const {
+  const auto named = [&](const FabricParameter& it) { return it.name == name; };
   const auto own = std::ranges::find_if(parameters_, named);
   if (own != parameters_.end()) return *own;
   const auto rule = std::ranges::find_if(rule_parameters(), named);
@@ -113,47 +113,47 @@ void FabricArguments::suggest_rule(const std::string& name, FabricDescription::A
   suggested_.insert_or_assign(name, std::move(value));
 }
 
-std::string values_of(const Parameter& parameter) {
+std::string values_of(const FabricParameter& parameter) {
   if (!parameter.values.empty()) return parameter.values;
-  if (!parameter.words.empty() && parameter.kind == Parameter::Kind::text)
+  if (!parameter.words.empty() && parameter.kind == FabricParameter::Kind::text)
     return fmt::format("{}", fmt::join(parameter.words, " or "));
-  if (parameter.kind == Parameter::Kind::text) return "a text";
+  if (parameter.kind == FabricParameter::Kind::text) return "a text";
   const std::string numbers = parameter.high == std::numeric_limits<std::uint32_t>::max()
                                   ? fmt::format("{} or more", parameter.low)
                                   : fmt::format("{} to {}", parameter.low, parameter.high);
-  const std::string several = parameter.kind == Parameter::Kind::numbers ? "each " : "";
+  const std::string several = parameter.kind == FabricParameter::Kind::numbers ? "each " : "";
   return fmt::format("{}{}{}{}", several, numbers, parameter.words.empty() ? "" : ", or ",
                      fmt::join(parameter.words, " or "));
 }
 
-const std::vector<Parameter>& rule_parameters() {
-  static const std::vector<Parameter> all = [] {
-    Parameter duplex{"duplex", Parameter::Kind::text};
+const std::vector<FabricParameter>& rule_parameters() {
+  static const std::vector<FabricParameter> all = [] {
+    FabricParameter duplex{"duplex", FabricParameter::Kind::text};
     duplex.usual = "full";
     duplex.words = {"full", "half"};
     duplex.meaning = "half: both directions of a link together carry what one carries else";
-    Parameter ports{"ports", Parameter::Kind::text};
+    FabricParameter ports{"ports", FabricParameter::Kind::text};
     ports.usual = "multi";
     ports.words = {"multi", "single"};
     ports.meaning = "single: a processor sends and receives at most one packet a step";
-    Parameter queue{"queue", Parameter::Kind::number, 0};
+    FabricParameter queue{"queue", FabricParameter::Kind::number, 0};
     queue.usual = "unbounded";
     queue.words = {"unbounded", "none"};
     queue.meaning = "packets that a switch may buffer for a later step";
-    Parameter switches{"switches", Parameter::Kind::text};
+    FabricParameter switches{"switches", FabricParameter::Kind::text};
     switches.usual = "copy";
     switches.words = {"copy", "forward", "reduce"};
     switches.meaning =
         "forward: a packet leaves a switch as often as it came; reduce: partial reductions join in switches";
-    Parameter timing{"timing", Parameter::Kind::text};
+    FabricParameter timing{"timing", FabricParameter::Kind::text};
     timing.usual = "steps";
     timing.words = {"steps", "rounds"};
     timing.meaning = "rounds: a message of several packets crosses its whole path within one step";
-    Parameter paths{"paths", Parameter::Kind::text};
+    FabricParameter paths{"paths", FabricParameter::Kind::text};
     paths.usual = "held";
     paths.words = {"held", "shared"};
     paths.meaning = "in rounds; held: a message has its lanes to itself; shared: messages share them";
-    return std::vector<Parameter>{duplex, ports, queue, switches, timing, paths};
+    return std::vector<FabricParameter>{duplex, ports, queue, switches, timing, paths};
   }();
   return all;
 }

@@ -40,8 +40,8 @@ Rules rules_of(FabricArguments& given) {
 
 Diagnostics faults_of_keys(const FabricDescription& description, const TopologyFamily& family) {
   std::vector<std::string> keys;
-  for (const Parameter& parameter : family.parameters) keys.push_back(parameter.name);
-  for (const Parameter& rule : rule_parameters()) keys.push_back(rule.name);
+  for (const FabricParameter& parameter : family.parameters) keys.push_back(parameter.name);
+  for (const FabricParameter& rule : rule_parameters()) keys.push_back(rule.name);
   Diagnostics faults;
   for (const auto& [key, entry] : description.arguments) {
     if (key.empty() || std::ranges::find(keys, key) != keys.end()) continue;

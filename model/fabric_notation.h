@@ -32,8 +32,8 @@ Result<Fabric> parse_fabric(const Source& source, std::uint32_t source_number, c
 struct FabricKind {
   std::string notation;
   std::string meaning;
-  std::string name = {};                   // the family's
-  std::vector<Parameter> parameters = {};  // its parameters, besides the rules
+  std::string name = {};                         // the family's
+  std::vector<FabricParameter> parameters = {};  // its parameters, besides the rules
 };
 std::vector<FabricKind> fabric_kinds(const Families& families = standard_families());
 

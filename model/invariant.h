@@ -23,7 +23,7 @@ struct OriginRange {
 };
 
 // The origins whose chunks, or contributions, a processor holds.
-struct HeldStatement {
+struct HeldOrigins {
   NodeId processor;
   std::optional<std::uint32_t> target;  // copying: of the chunks for this processor; none: of those for everyone
   std::uint32_t part = 0;               // combining: the value
@@ -32,13 +32,13 @@ struct HeldStatement {
   Span span = {};                       // where it was written, if that is known
 };
 
-struct Invariant {
+struct TableInvariant {
   std::string text;
   Span span;
   // The steps that have statements, increasing; 0 is before the first step. Or the error for which there are none.
   std::function<Result<std::vector<std::uint32_t>>(const Limits&)> steps;
   // Calls `visit` with each statement about the step, until it returns false. Returns the error, if there is one.
-  using Visit = std::function<bool(const HeldStatement&)>;
+  using Visit = std::function<bool(const HeldOrigins&)>;
   std::function<std::optional<Diagnostic>(std::uint32_t step, const Limits&, const Visit&)> statements;
 };
 

@@ -141,7 +141,7 @@ enum class OptimalMeasure : std::uint8_t { steps, rounds, volume };
 
 // A property that the schedule's author wrote down. `evaluate` returns the verdict and, if the claim does not hold, the
 // reason ("steps is 24, 2^L + 2*L - 2 is 22").
-struct Claim {
+struct TableClaim {
   std::string text;
   Span span;
   std::function<std::pair<Verdict, std::string>(const Measured&)> evaluate;
@@ -165,9 +165,9 @@ struct SendTable {
   Fabric fabric;
   Collective collective;
   std::string schedule;  // its name and arguments, "total_exchange L=4 capacity=exponential"; no line breaks
-  std::vector<Claim> claims;
+  std::vector<TableClaim> claims;
   std::shared_ptr<const RowSource> rows;
-  std::vector<Invariant> invariants = {};
+  std::vector<TableInvariant> invariants = {};
   std::optional<Retiming> retiming = {};  // of a schedule that has been placed anew
 };
 

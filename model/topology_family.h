@@ -32,7 +32,7 @@ struct FabricDescription {
 };
 
 // An argument that a family takes.
-struct Parameter {
+struct FabricParameter {
   std::string name;
   enum class Kind : std::uint8_t { number, numbers, text } kind = Kind::number;
   std::uint32_t low = 1;  // of a number, or each of the numbers
@@ -44,7 +44,7 @@ struct Parameter {
 };
 
 // The values that it may have, in words: "1 to 26", "2..16", "a text".
-std::string values_of(const Parameter& parameter);
+std::string values_of(const FabricParameter& parameter);
 
 struct Families;
 
@@ -52,7 +52,7 @@ struct Families;
 class FabricArguments {
  public:
   // Keeps references to all arguments but the limits. The first parameter may be given without its name.
-  FabricArguments(const FabricDescription& description, const std::vector<Parameter>& parameters,
+  FabricArguments(const FabricDescription& description, const std::vector<FabricParameter>& parameters,
                   const ReadFile& read_file, Limits limits = {}, const Families* families = nullptr);
 
   bool has(const std::string& name) const { return find(name) != nullptr; }
@@ -94,10 +94,10 @@ class FabricArguments {
  private:
   const FabricDescription::Entry* find(const std::string& name) const;
   const FabricDescription::Entry* find_named(const std::string& name) const;
-  const Parameter& parameter(const std::string& name) const;
+  const FabricParameter& parameter(const std::string& name) const;
 
   const FabricDescription& description_;
-  const std::vector<Parameter>& parameters_;
+  const std::vector<FabricParameter>& parameters_;
   const ReadFile& read_file_;
   Limits limits_;
   const Families* families_;  // null: the standard ones
@@ -109,7 +109,7 @@ class FabricArguments {
 struct TopologyFamily {
   std::string name;                  // "torus"
   std::vector<std::string> aliases;  // other names that are understood
-  std::vector<Parameter> parameters;
+  std::vector<FabricParameter> parameters;
   std::string summary;  // "a grid whose dimensions are rings"
   std::string example;  // "torus:4x4x2"
   // Makes the topology. Errors are recorded in the arguments; then the result is not used, and may be null.
@@ -119,6 +119,6 @@ struct TopologyFamily {
 };
 
 // The arguments that all fabrics take (model/rules.h).
-const std::vector<Parameter>& rule_parameters();
+const std::vector<FabricParameter>& rule_parameters();
 
 }  // namespace quadrille

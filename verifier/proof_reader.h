@@ -28,6 +28,7 @@
 #include "model/limits/limits.h"
 #include "model/send_table.h"
 #include "model/standard_families.h"
+#include "model/text/arguments.h"
 #include "model/text/result.h"
 
 namespace quadrille {
@@ -68,8 +69,8 @@ ProofSummary summary(const ReadProof& proof);
 // A table of one size that lies beside the proof.
 struct ProofTable {
   std::string file;
-  std::map<std::string, std::int64_t> size;      // the core form's parameters
-  std::map<std::string, std::string> arguments;  // the schedule's, as for the compiler
+  std::map<std::string, std::int64_t> size;  // the core form's parameters
+  Arguments arguments;                       // the schedule's
 };
 // Returns the tables that the proof names; never empty. A size that does not exist is an error.
 Result<std::vector<ProofTable>> tables(const ReadProof& proof);

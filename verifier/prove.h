@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "model/limits/limits.h"
+#include "model/text/arguments.h"
 #include "model/text/source.h"
 
 namespace quadrille {
@@ -70,7 +70,7 @@ std::string to_string(UsedTheory theory);  // "bit-vectors of 70 bits", "power-o
 
 // A counterexample to an obligation: a size, and the violation there.
 struct Counterexample {
-  std::map<std::string, std::string> arguments;             // parameter values, as for the compiler
+  Arguments arguments;
   std::vector<std::pair<std::string, std::string>> values;  // loop variables
   std::string text;                                         // "3->0 and 1->0 cross channel 1.0->0 in step 5"; or empty
   std::optional<bool> confirmed;                            // by the checker at that size; nothing: not tried
@@ -123,7 +123,7 @@ struct Proof {
 inline constexpr std::uint32_t default_effort = 100'000'000;
 
 struct ProveOptions {
-  std::map<std::string, std::string> arguments;  // parameters that are given a value; all pattern parameters
+  Arguments arguments;  // parameters that are given a value; all pattern parameters
   // The most effort for each obligation, in Z3's resource units (its own count of steps). A verdict therefore does not
   // depend on the machine's speed or load. An obligation that needs more is unknown (limit).
   std::uint32_t effort = default_effort;
@@ -132,7 +132,7 @@ struct ProveOptions {
   Limits limits = {};          // of the whole call; when they are reached, it ends with the results that it has
   // Runs the checker at one size and says whether the schedule holds there; nothing if it is too large, or there is no
   // such size. One thread at a time asks it, about sizes of refutations and about the smallest sizes.
-  std::function<std::optional<bool>(const std::map<std::string, std::string>& arguments)> holds_at;
+  std::function<std::optional<bool>(const Arguments& arguments)> holds_at;
 };
 
 // Proves or refutes the schedule for every size. Ends soon after the limits are reached. Several calls may run at once,

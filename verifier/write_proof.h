@@ -7,11 +7,11 @@
 // (verifier/proof_reader.h).
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "model/limits/limits.h"
+#include "model/text/arguments.h"
 #include "model/text/result.h"
 
 namespace quadrille {
@@ -24,15 +24,14 @@ struct WrittenProof {
   std::string core, proof;
   // Small sizes, of which the proof says that tables lie beside it.
   struct Size {
-    std::string file;                              // "size-1.csv"
-    std::map<std::string, std::string> arguments;  // as for the compiler
+    std::string file;  // "size-1.csv"
+    Arguments arguments;
   };
   std::vector<Size> sizes;
 };
 
 // `arguments`: parameters that have one value. An error of Code::unsupported, if there are no rules for it; of a
 // limit's code, if these are reached.
-Result<WrittenProof> write_proof(const ir::Schedule& schedule, const std::map<std::string, std::string>& arguments,
-                                 const Limits& limits = {});
+Result<WrittenProof> write_proof(const ir::Schedule& schedule, const Arguments& arguments, const Limits& limits = {});
 
 }  // namespace quadrille

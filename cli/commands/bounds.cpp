@@ -5,9 +5,9 @@
 
 namespace quadrille::cli {
 
-std::unique_ptr<Command> make_bounds_command(const Program& program) {
+std::unique_ptr<Command> make_bounds_command(const Registry& registry) {
   using Request = driver::BoundsRequest;
-  return request_command<Request>(program, "bounds", "Tell how many steps any schedule needs at least, and why",
+  return request_command<Request>(registry, "bounds", "Tell how many steps any schedule needs at least, and why",
                                   [](Options& options, Asked<Request>& asked) {
                                     declare_question(options, asked.request.collective, asked.request.on,
                                                      asked.request.without);

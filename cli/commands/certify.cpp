@@ -10,7 +10,7 @@ namespace {
 
 class Certify final : public Command {
  public:
-  explicit Certify(const Program& program) : program_(program) {}
+  explicit Certify(const Registry& registry) : registry_(registry) {}
   std::string_view name() const override { return "certify"; }
   std::string_view purpose() const override {
     return "Judge a certificate that there is no schedule of so many steps, or a proof for every size";
@@ -26,7 +26,7 @@ class Certify final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    Session session(environment, program_.world, limits_, form_);
+    Session session(environment, registry_.world, limits_, form_);
     if (driver::is_proof_folder(path_, session.context())) {
       proof_.folder = path_;
       return session.finish(driver::run(proof_, session.context()));
@@ -38,7 +38,7 @@ class Certify final : public Command {
   }
 
  private:
-  const Program& program_;
+  const Registry& registry_;
   std::string path_;
   driver::CertifyProofRequest proof_;
   driver::LimitRequest limits_;
@@ -47,6 +47,6 @@ class Certify final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_certify_command(const Program& program) { return std::make_unique<Certify>(program); }
+std::unique_ptr<Command> make_certify_command(const Registry& registry) { return std::make_unique<Certify>(registry); }
 
 }  // namespace quadrille::cli

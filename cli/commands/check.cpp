@@ -19,7 +19,7 @@ namespace {
 class CheckCommand final : public Command {
  public:
   // `report`: with a page, and with what replaying a table measures.
-  CheckCommand(const Program& program, bool report) : program_(program), report_(report) {}
+  CheckCommand(const Registry& registry, bool report) : registry_(registry), report_(report) {}
 
   std::string_view name() const override { return report_ ? "report" : "check"; }
   std::string_view purpose() const override {
@@ -46,7 +46,7 @@ class CheckCommand final : public Command {
 
   int run(driver::Environment& environment) override {
     asked_.form.page.command = command_text(name(), asked_.request.input);
-    Session session(environment, program_.world, asked_.limits, asked_.form);
+    Session session(environment, registry_.world, asked_.limits, asked_.form);
     const JudgedFormat* format = format_of(session.context());
     if (const auto wrong = misplaced(format)) {
       return session.finish(Result<driver::CheckOutcome>(error_at({}, *wrong, Code::usage)));
@@ -152,7 +152,7 @@ class CheckCommand final : public Command {
     return std::nullopt;
   }
 
-  const Program& program_;
+  const Registry& registry_;
   bool report_;
   Asked<driver::CheckRequest> asked_ = {};
   driver::CheckProgramRequest program_asked_ = {};
@@ -160,12 +160,12 @@ class CheckCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_check_command(const Program& program) {
-  return std::make_unique<CheckCommand>(program, false);
+std::unique_ptr<Command> make_check_command(const Registry& registry) {
+  return std::make_unique<CheckCommand>(registry, false);
 }
 
-std::unique_ptr<Command> make_report_command(const Program& program) {
-  return std::make_unique<CheckCommand>(program, true);
+std::unique_ptr<Command> make_report_command(const Registry& registry) {
+  return std::make_unique<CheckCommand>(registry, true);
 }
 
 }  // namespace quadrille::cli

@@ -12,9 +12,9 @@ std::vector<CommandMaker> standard_commands() {
   };
 }
 
-CommandList make_commands(const Program& program) {
+CommandList make_commands(const Registry& registry) {
   CommandList commands;
-  for (const CommandMaker& make : program.commands) commands.push_back(make(program));
+  for (const CommandMaker& make : registry.commands) commands.push_back(make(registry));
   return commands;
 }
 

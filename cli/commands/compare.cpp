@@ -5,10 +5,10 @@
 
 namespace quadrille::cli {
 
-std::unique_ptr<Command> make_compare_command(const Program& program) {
+std::unique_ptr<Command> make_compare_command(const Registry& registry) {
   using Request = driver::CompareRequest;
   return request_command<Request>(
-      program, "compare", "Measure every algorithm that ships for a collective, on one fabric",
+      registry, "compare", "Measure every algorithm that ships for a collective, on one fabric",
       [](Options& options, Asked<Request>& asked) {
         declare_question(options, asked.request.collective, asked.request.on, asked.request.without);
         declare_costs(options, asked.request.sizes, asked.request.costs);

@@ -27,12 +27,12 @@ std::string choices_text(std::vector<std::string> formats) {
 
 }  // namespace
 
-std::unique_ptr<Command> make_compile_command(const Program& program) {
+std::unique_ptr<Command> make_compile_command(const Registry& registry) {
   using Request = driver::CompileRequest;
   return request_command<Request>(
-      program, "compile", "Write the send table of a schedule for one size",
-      [&program](Options& options, Asked<Request>& asked) {
-        std::vector<std::string> formats = driver::written_formats(program.world.formats);
+      registry, "compile", "Write the send table of a schedule for one size",
+      [&registry](Options& options, Asked<Request>& asked) {
+        std::vector<std::string> formats = driver::written_formats(registry.world.formats);
         const std::string help = choices_text(formats) + "; of a processor's program text, csv or json";
         if (std::find(formats.begin(), formats.end(), "text") == formats.end()) formats.emplace_back("text");
         declare_input(options, asked.request.input);

@@ -18,7 +18,7 @@ CompletionNames all_names() {
 
 class Completion final : public Command {
  public:
-  explicit Completion(const Program& program) : program_(program) {}
+  explicit Completion(const Registry& registry) : registry_(registry) {}
   std::string_view name() const override { return "completion"; }
   std::string_view purpose() const override { return "Print a script that completes the command line in a shell"; }
 
@@ -27,21 +27,21 @@ class Completion final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    const CommandList commands = make_commands(program_);
+    const CommandList commands = make_commands(registry_);
     const auto script = shell_ == "bash" ? bash_completion : shell_ == "zsh" ? zsh_completion : fish_completion;
     environment.print(script(summaries(commands), all_names()));
     return environment.leave(exit_done);
   }
 
  private:
-  const Program& program_;
+  const Registry& registry_;
   std::string shell_;
 };
 
 }  // namespace
 
-std::unique_ptr<Command> make_completion_command(const Program& program) {
-  return std::make_unique<Completion>(program);
+std::unique_ptr<Command> make_completion_command(const Registry& registry) {
+  return std::make_unique<Completion>(registry);
 }
 
 }  // namespace quadrille::cli

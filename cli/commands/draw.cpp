@@ -27,10 +27,10 @@ void declare_view(Options& options, pages::DrawRequest& request) {
 
 }  // namespace
 
-std::unique_ptr<Command> make_draw_command(const Program& program) {
+std::unique_ptr<Command> make_draw_command(const Registry& registry) {
   using Request = pages::DrawRequest;
   return request_command<Request>(
-      program, "draw", "Draw a table as a figure, in SVG", [](Options& options, Asked<Request>& asked) {
+      registry, "draw", "Draw a table as a figure, in SVG", [](Options& options, Asked<Request>& asked) {
         Request& request = asked.request;
         declare_input(options, request.input);
         declare_view(options, request);

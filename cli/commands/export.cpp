@@ -10,13 +10,13 @@
 
 namespace quadrille::cli {
 
-std::unique_ptr<Command> make_export_command(const Program& program) {
+std::unique_ptr<Command> make_export_command(const Registry& registry) {
   using Request = driver::ExportRequest;
   return request_command<Request>(
-      program, "export", "Write a table for another system", [&program](Options& options, Asked<Request>& asked) {
+      registry, "export", "Write a table for another system", [&registry](Options& options, Asked<Request>& asked) {
         std::vector<std::string> names;
         std::string help;
-        for (const exporting::ExportTarget& target : program.world.targets) {
+        for (const exporting::ExportTarget& target : registry.world.targets) {
           names.push_back(target.name);
           help += (help.empty() ? "" : "; ") + target.name + ": " + target.summary;
         }

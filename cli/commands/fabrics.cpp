@@ -5,10 +5,10 @@
 
 namespace quadrille::cli {
 
-std::unique_ptr<Command> make_fabrics_command(const Program& program) {
+std::unique_ptr<Command> make_fabrics_command(const Registry& registry) {
   using Request = driver::FabricsRequest;
   return request_command<Request>(
-      program, "fabrics", "Name the kinds of fabric that --on and schedules understand",
+      registry, "fabrics", "Name the kinds of fabric that --on and schedules understand",
       [](Options& options, Asked<Request>& asked) {
         options.word({"--hamiltonian", "FABRIC", "Find a cycle through all processors of this fabric, along its links"},
                      asked.request.hamiltonian);

@@ -5,10 +5,10 @@
 
 namespace quadrille::cli {
 
-std::unique_ptr<Command> make_fmt_command(const Program& program) {
+std::unique_ptr<Command> make_fmt_command(const Registry& registry) {
   using Request = driver::LayoutRequest;
   return request_command<Request>(
-      program, "fmt", "Give schedule files their one canonical layout", [](Options& options, Asked<Request>& asked) {
+      registry, "fmt", "Give schedule files their one canonical layout", [](Options& options, Asked<Request>& asked) {
         options.positionals({"FILE", "", "Files to rewrite; - is standard input to standard output", true},
                             asked.request.files);
         options.flag({"--check", "", "Rewrite nothing; name the files that differ, and end with 1 if any does"},

@@ -37,7 +37,7 @@ Diagnostic no_page(const std::string& topic) {
 
 class Help final : public Command {
  public:
-  explicit Help(const Program& program) : program_(program) {}
+  explicit Help(const Registry& registry) : registry_(registry) {}
   std::string_view name() const override { return "help"; }
   std::string_view purpose() const override { return "Print a page of the reference; without a topic, name them"; }
 
@@ -53,16 +53,16 @@ class Help final : public Command {
       environment.print(page.text);
       return environment.leave(exit_done);
     }
-    return Session(environment, program_.world, {}, {}).refuse({no_page(topic_)});
+    return Session(environment, registry_.world, {}, {}).refuse({no_page(topic_)});
   }
 
  private:
-  const Program& program_;
+  const Registry& registry_;
   std::string topic_;
 };
 
 }  // namespace
 
-std::unique_ptr<Command> make_help_command(const Program& program) { return std::make_unique<Help>(program); }
+std::unique_ptr<Command> make_help_command(const Registry& registry) { return std::make_unique<Help>(registry); }
 
 }  // namespace quadrille::cli

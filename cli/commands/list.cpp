@@ -5,9 +5,9 @@
 
 namespace quadrille::cli {
 
-std::unique_ptr<Command> make_list_command(const Program& program) {
+std::unique_ptr<Command> make_list_command(const Registry& registry) {
   using Request = driver::ListRequest;
-  return request_command<Request>(program, "list", "Name the schedules that ship, with their parameters",
+  return request_command<Request>(registry, "list", "Name the schedules that ship, with their parameters",
                                   [](Options& options, Asked<Request>& asked) { declare_form(options, asked.form); });
 }
 

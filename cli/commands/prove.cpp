@@ -8,7 +8,7 @@ namespace {
 
 class Prove final : public Command {
  public:
-  explicit Prove(const Program& program) : program_(program) {}
+  explicit Prove(const Registry& registry) : registry_(registry) {}
   std::string_view name() const override { return "prove"; }
   std::string_view purpose() const override { return "Show a schedule right for every size at once, with Z3"; }
 
@@ -32,7 +32,7 @@ class Prove final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    Session session(environment, program_.world, limits_, form_);
+    Session session(environment, registry_.world, limits_, form_);
     if (shipped_ ? !alone() : request_.file.empty()) {
       return session.refuse({error_at(
           {},
@@ -54,7 +54,7 @@ class Prove final : public Command {
            sizes_.empty() && !form_.all;
   }
 
-  const Program& program_;
+  const Registry& registry_;
   driver::ProveRequest request_;
   driver::LimitRequest limits_;
   std::string sizes_;
@@ -64,6 +64,6 @@ class Prove final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_prove_command(const Program& program) { return std::make_unique<Prove>(program); }
+std::unique_ptr<Command> make_prove_command(const Registry& registry) { return std::make_unique<Prove>(registry); }
 
 }  // namespace quadrille::cli

@@ -30,15 +30,15 @@ std::string pattern_notations() {
   return fmt::format("{}", fmt::join(notations, ", "));
 }
 
-std::vector<std::string> policy_names(const Program& program) {
+std::vector<std::string> policy_names(const Registry& registry) {
   std::vector<std::string> names;
-  for (const auto& policy : program.world.policies) names.emplace_back(policy->name());
+  for (const auto& policy : registry.world.policies) names.emplace_back(policy->name());
   return names;
 }
 
 class Replay final : public Command {
  public:
-  explicit Replay(const Program& program) : program_(program) {}
+  explicit Replay(const Registry& registry) : registry_(registry) {}
   std::string_view name() const override { return "replay"; }
   std::string_view purpose() const override {
     return "Move the packets through a simulated fabric: queues, link use, time";
@@ -60,7 +60,7 @@ class Replay final : public Command {
 
   int run(driver::Environment& environment) override {
     form_.page.command = command_text("replay", request_.input);
-    Session session(environment, program_.world, limits_, form_);
+    Session session(environment, registry_.world, limits_, form_);
     if (const std::string wrong = traffic_.pattern.empty() ? wrong_for_table() : wrong_for_traffic(); !wrong.empty()) {
       return session.refuse({error_at({}, wrong, Code::usage)});
     }
@@ -77,7 +77,7 @@ class Replay final : public Command {
     options.word({"--pattern", "PATTERN",
                   fmt::format("Route messages on line: {}, or a file of lines from,to", pattern_notations())},
                  traffic_.pattern);
-    options.choice({"--policy", "NAME", "Which wire a message takes (useful_dimension)"}, policy_names(program_),
+    options.choice({"--policy", "NAME", "Which wire a message takes (useful_dimension)"}, policy_names(registry_),
                    policy_);
     RouterOptions& router = traffic_.router;
     number(options, "--buffers", "B", "Messages that may wait in a router (8)", router.buffers);
@@ -131,7 +131,7 @@ class Replay final : public Command {
     if (failure) outcome.failures.push_back(error_at({}, *std::move(failure), Code::file));
   }
 
-  const Program& program_;
+  const Registry& registry_;
   driver::ReplayRequest request_;
   driver::TrafficRequest traffic_;
   std::string policy_;
@@ -143,6 +143,6 @@ class Replay final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_replay_command(const Program& program) { return std::make_unique<Replay>(program); }
+std::unique_ptr<Command> make_replay_command(const Registry& registry) { return std::make_unique<Replay>(registry); }
 
 }  // namespace quadrille::cli

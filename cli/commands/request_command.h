@@ -24,8 +24,8 @@ class RequestCommand final : public Command {
  public:
   using Declare = std::function<void(Options& options, Asked<Request>& asked)>;
 
-  RequestCommand(const Program& program, std::string_view name, std::string_view purpose, Declare declare)
-      : program_(program), name_(name), purpose_(purpose), declare_(std::move(declare)) {}
+  RequestCommand(const Registry& registry, std::string_view name, std::string_view purpose, Declare declare)
+      : registry_(registry), name_(name), purpose_(purpose), declare_(std::move(declare)) {}
 
   std::string_view name() const override { return name_; }
   std::string_view purpose() const override { return purpose_; }
@@ -33,12 +33,12 @@ class RequestCommand final : public Command {
 
   int run(driver::Environment& environment) override {
     using driver::run;  // or that of the request's own room
-    Session session(environment, program_.world, asked_.limits, asked_.form);
+    Session session(environment, registry_.world, asked_.limits, asked_.form);
     return session.finish(run(asked_.request, session.context()));
   }
 
  private:
-  const Program& program_;
+  const Registry& registry_;
   std::string_view name_;
   std::string_view purpose_;
   Declare declare_;
@@ -47,9 +47,9 @@ class RequestCommand final : public Command {
 
 // `name` and `purpose` live as long as the command: they are literals.
 template <class Request>
-std::unique_ptr<Command> request_command(const Program& program, std::string_view name, std::string_view purpose,
+std::unique_ptr<Command> request_command(const Registry& registry, std::string_view name, std::string_view purpose,
                                          typename RequestCommand<Request>::Declare declare) {
-  return std::make_unique<RequestCommand<Request>>(program, name, purpose, std::move(declare));
+  return std::make_unique<RequestCommand<Request>>(registry, name, purpose, std::move(declare));
 }
 
 }  // namespace quadrille::cli

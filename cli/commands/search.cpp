@@ -10,7 +10,7 @@ namespace {
 
 class Search final : public Command {
  public:
-  explicit Search(const Program& program) : program_(program) {}
+  explicit Search(const Registry& registry) : registry_(registry) {}
   std::string_view name() const override { return "search"; }
   std::string_view purpose() const override { return "Find the shortest schedule, or prove that none is shorter"; }
 
@@ -30,7 +30,7 @@ class Search final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    Session session(environment, program_.world, limits_, form_);
+    Session session(environment, registry_.world, limits_, form_);
     if (!cost_.size.empty() || !cost_.costs.empty()) return session.finish(least_time(session.context()));
     if (pareto_) return session.finish(driver::run(driver::FrontierRequest{request_}, session.context()));
     return session.finish(driver::run(request_, session.context()));
@@ -87,7 +87,7 @@ class Search final : public Command {
                    {"kept", "any"}, request_.paths);
   }
 
-  const Program& program_;
+  const Registry& registry_;
   driver::SearchRequest request_;
   driver::CostSearchRequest cost_;
   driver::LimitRequest limits_{.seconds = 60};
@@ -97,6 +97,6 @@ class Search final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_search_command(const Program& program) { return std::make_unique<Search>(program); }
+std::unique_ptr<Command> make_search_command(const Registry& registry) { return std::make_unique<Search>(registry); }
 
 }  // namespace quadrille::cli

@@ -5,10 +5,10 @@
 
 namespace quadrille::cli {
 
-std::unique_ptr<Command> make_show_command(const Program& program) {
+std::unique_ptr<Command> make_show_command(const Registry& registry) {
   using Request = driver::ShowRequest;
   return request_command<Request>(
-      program, "show", "Print a schedule, or a fabric as the language declares it",
+      registry, "show", "Print a schedule, or a fabric as the language declares it",
       [](Options& options, Asked<Request>& asked) {
         options.positional({"NAME", "", "Its name, or a fabric (see list and fabrics)", true}, asked.request.name);
         declare_form(options, asked.form);

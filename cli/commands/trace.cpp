@@ -5,10 +5,10 @@
 
 namespace quadrille::cli {
 
-std::unique_ptr<Command> make_trace_command(const Program& program) {
+std::unique_ptr<Command> make_trace_command(const Registry& registry) {
   using Request = driver::TraceRequest;
   return request_command<Request>(
-      program, "trace", "Write a table's packets as events in time, for Perfetto (ui.perfetto.dev)",
+      registry, "trace", "Write a table's packets as events in time, for Perfetto (ui.perfetto.dev)",
       [](Options& options, Asked<Request>& asked) {
         declare_input(options, asked.request.input);
         declare_costs(options, asked.request.sizes, asked.request.costs);

@@ -181,7 +181,7 @@ class Compilation {
 
 }  // namespace
 
-Result<std::shared_ptr<const ir::Schedule>> compile(const ast::Program& program, std::string name,
+Result<std::shared_ptr<const ir::Schedule>> compile(const ast::SourceFiles& program, std::string name,
                                                     const CompileOptions& options) {
   try {
     Diagnostics diagnostics;

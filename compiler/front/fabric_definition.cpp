@@ -70,7 +70,7 @@ TopologyFamily family_of(const std::shared_ptr<const ir::FabricDefinition>& defi
   family.example = definition->name;
   char separator = ':';
   for (const ast::Parameter& parameter : tree.parameters) {
-    Parameter known{parameter.name.text, Parameter::Kind::number, 0, max_fabric_size};
+    FabricParameter known{parameter.name.text, FabricParameter::Kind::number, 0, max_fabric_size};
     if (parameter.range) known.values = format(*parameter.range);
     if (parameter.default_value)
       known.usual = format(*parameter.default_value);
@@ -87,7 +87,7 @@ TopologyFamily family_of(const std::shared_ptr<const ir::FabricDefinition>& defi
 // Refuses parameters with the name of a rule, since neither the rule nor the parameter could then be given.
 void refuse_names_of_rules(const ast::FabricDefinition& tree, Diagnostics& diagnostics) {
   for (const ast::Parameter& parameter : tree.parameters) {
-    for (const Parameter& rule : rule_parameters()) {
+    for (const FabricParameter& rule : rule_parameters()) {
       if (rule.name != parameter.name.text) continue;
       diagnostics.push_back(error_at(
           parameter.name.span, fmt::format("'{}' is a rule of every fabric; a parameter has another name", rule.name),
@@ -98,7 +98,8 @@ void refuse_names_of_rules(const ast::FabricDefinition& tree, Diagnostics& diagn
 
 }  // namespace
 
-Result<std::vector<TopologyFamily>> fabrics_defined(const ast::Program& program, bool places, const Limits& limits) {
+Result<std::vector<TopologyFamily>> fabrics_defined(const ast::SourceFiles& program, bool places,
+                                                    const Limits& limits) {
   Diagnostics diagnostics;
   std::vector<TopologyFamily> families;
   std::set<std::string, std::less<>> names;

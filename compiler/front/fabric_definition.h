@@ -19,7 +19,7 @@ namespace quadrille {
 // are reported when that size is made; `places` says that the definition's sources are those of the diagnostics, so
 // that these can name places in it. Cost of making a graph: the loops of the definition, and the routes of up to 2^20
 // pairs of processors, which are tried.
-Result<std::vector<TopologyFamily>> fabrics_defined(const ast::Program& program, bool places,
+Result<std::vector<TopologyFamily>> fabrics_defined(const ast::SourceFiles& program, bool places,
                                                     const Limits& limits = {});
 
 }  // namespace quadrille

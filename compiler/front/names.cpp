@@ -127,7 +127,7 @@ Diagnostic declared_twice(const ast::Name& name, Span first) {
   return diagnostic;
 }
 
-Declarations collect_declarations(const ast::Program& program, Diagnostics& diagnostics) {
+Declarations collect_declarations(const ast::SourceFiles& program, Diagnostics& diagnostics) {
   Declarations declarations;
   Collector collector(declarations, diagnostics);
   for (std::size_t i = 1; i < program.files.size(); ++i) collector.add(program.files[i], false);

@@ -49,7 +49,7 @@ struct Declarations {
 Diagnostic declared_twice(const ast::Name& name, Span first);
 
 // Merges the files; names declared twice and missing lines go to `diagnostics`.
-Declarations collect_declarations(const ast::Program& program, Diagnostics& diagnostics);
+Declarations collect_declarations(const ast::SourceFiles& program, Diagnostics& diagnostics);
 
 // The local variables in scope while one frame is being resolved.
 class LocalNames {

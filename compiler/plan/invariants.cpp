@@ -77,7 +77,7 @@ std::vector<OriginRange> origins_of(const ir::Expression& set, Evaluator& evalua
 // Calls visit() with the statements of one step.
 class Speaker {
  public:
-  Speaker(const Collective& collective, Evaluator& evaluator, Slot* frame, const Invariant::Visit& visit)
+  Speaker(const Collective& collective, Evaluator& evaluator, Slot* frame, const TableInvariant::Visit& visit)
       : collective_(collective), parts_(parts_of(collective)), evaluator_(evaluator), frame_(frame), visit_(visit) {}
 
   void say(const std::vector<ir::HeldItem>& items) {
@@ -98,7 +98,7 @@ class Speaker {
     if (ended_) return;
     evaluator_.count_iteration(item.span);
     if (item.condition && !evaluator_.truth(*item.condition, frame_)) return;
-    HeldStatement statement;
+    HeldOrigins statement;
     const std::int64_t processor = evaluator_.value(*item.processor, frame_);
     if (processor >= collective_.processors()) fail(item.processor->span, "a switch holds nothing", Code::type);
     statement.processor = NodeId(static_cast<std::uint32_t>(processor));
@@ -138,7 +138,7 @@ class Speaker {
   std::uint32_t parts_;
   Evaluator& evaluator_;
   Slot* frame_;
-  const Invariant::Visit& visit_;
+  const TableInvariant::Visit& visit_;
   bool ended_ = false;
 };
 
@@ -167,7 +167,8 @@ class Spoken {
     return result;
   }
 
-  std::optional<Diagnostic> statements(std::uint32_t step, const Limits& limits, const Invariant::Visit& visit) const {
+  std::optional<Diagnostic> statements(std::uint32_t step, const Limits& limits,
+                                       const TableInvariant::Visit& visit) const {
     return evaluate(limits, [&](Evaluator& evaluator, Slot* frame) {
       frame[invariant().step.variable.value] = step;
       Speaker(plan_->collectives[0], evaluator, frame, visit).say(invariant().items);
@@ -202,21 +203,21 @@ class Spoken {
 
 }  // namespace
 
-std::vector<Invariant> invariants_of(const std::shared_ptr<const Plan>& plan) {
-  std::vector<Invariant> result;
+std::vector<TableInvariant> invariants_of(const std::shared_ptr<const Plan>& plan) {
+  std::vector<TableInvariant> result;
   const bool left_rounds = plan->instance.in_rounds && !plan->fabric().in_rounds();
   for (std::size_t i = 0; i < plan->schedule().invariants.size(); ++i) {
     const Spoken spoken(plan, i);
     if (left_rounds) {
       const auto no_steps = [](const Limits&) { return std::vector<std::uint32_t>(); };
-      const auto nothing = [](std::uint32_t, const Limits&, const Invariant::Visit&) { return std::nullopt; };
+      const auto nothing = [](std::uint32_t, const Limits&, const TableInvariant::Visit&) { return std::nullopt; };
       const std::string text = spoken.invariant().text + " (not judged: this table counts steps)";
       result.push_back({text, spoken.invariant().span, no_steps, nothing});
       continue;
     }
     result.push_back({spoken.invariant().text, spoken.invariant().span,
                       [spoken](const Limits& limits) { return spoken.steps(limits); },
-                      [spoken](std::uint32_t step, const Limits& limits, const Invariant::Visit& visit) {
+                      [spoken](std::uint32_t step, const Limits& limits, const TableInvariant::Visit& visit) {
                         return spoken.statements(step, limits, visit);
                       }});
   }

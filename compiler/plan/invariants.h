@@ -11,6 +11,6 @@ namespace quadrille {
 
 // Returns the invariants of the plan's schedule. Those of a schedule in rounds whose messages have become packets say
 // nothing of any step.
-std::vector<Invariant> invariants_of(const std::shared_ptr<const Plan>& plan);
+std::vector<TableInvariant> invariants_of(const std::shared_ptr<const Plan>& plan);
 
 }  // namespace quadrille

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/evaluate/fold.h"
-#include "compiler/plan/holdings.h"
+#include "compiler/plan/held_packets.h"
 #include "compiler/plan/plan.h"
 
 namespace quadrille {
@@ -22,7 +22,7 @@ struct ResolvedSend {
   std::span<const NodeId> targets;  // one, or those of a multicast (without the source)
   bool multicast = false;
   std::span<const ChunkId>
-      chunks;         // the chunks carried: distinct; several in a message. Not known of `held` without Holdings
+      chunks;         // the chunks carried: distinct; several in a message. Not known of `held` without HeldPackets
   bool held = false;  // `chunks` depend on what the source has
   // Combining: the contributions, sorted, that the sent partial reductions make up together; empty: the partial
   // reduction held is sent.
@@ -35,10 +35,10 @@ struct ResolvedSend {
 // Runs a region's sends, in order. The evaluator must belong to the plan's instance.
 class RegionRunner {
  public:
-  // `holdings` are the packets that processors have when the sends leave; sends that carry what is held need them.
+  // `held_packets` are the packets that processors have when the sends leave; sends that carry what is held need them.
   // Null: they are not known yet.
-  RegionRunner(const Plan& plan, Evaluator& evaluator, const Holdings* holdings = nullptr)
-      : plan_(plan), evaluator_(evaluator), holdings_(holdings) {}
+  RegionRunner(const Plan& plan, Evaluator& evaluator, const HeldPackets* held_packets = nullptr)
+      : plan_(plan), evaluator_(evaluator), held_packets_(held_packets) {}
 
   // Calls visit(const ResolvedSend&) for each send of the region.
   template <class Visit>
@@ -106,7 +106,7 @@ class RegionRunner {
   };
   const Plan& plan_;
   Evaluator& evaluator_;
-  const Holdings* holdings_;
+  const HeldPackets* held_packets_;
   Current current_;
   ir::Statement folded_;  // the statement being run; it outlives a run that fails, for variables()
   ResolvedSend result_;

@@ -32,8 +32,8 @@ void RegionRunner::resolve_held(const ir::Send& send, Evaluator::Slot* frame, co
     }
   } else if (region.collective != 0) {
     fail(span, "what is held is not known inside of a block that is reversed", Code::invalid);
-  } else if (holdings_ != nullptr) {
-    holdings_->for_each(result_.source, [&](ChunkId chunk) {
+  } else if (held_packets_ != nullptr) {
+    held_packets_->for_each(result_.source, [&](ChunkId chunk) {
       if (is_wanted(*send.held, frame, collective.name(chunk), span)) chunks_.push_back(chunk);
     });
   }

@@ -13,10 +13,11 @@ namespace quadrille {
 RoundMaker::RoundMaker(const Plan& plan)
     : plan_(plan),
       evaluator_(plan.instance),
-      holdings_(plan.carries_held && !plan.placed ? std::optional<Holdings>(std::in_place, plan.collectives[0],
-                                                                            plan.instance.limits.memory / 2, Span{})
-                                                  : std::nullopt),
-      runner_(plan, evaluator_, holdings_ ? &*holdings_ : nullptr),
+      held_packets_(
+          plan.carries_held && !plan.placed
+              ? std::optional<HeldPackets>(std::in_place, plan.collectives[0], plan.instance.limits.memory / 2, Span{})
+              : std::nullopt),
+      runner_(plan, evaluator_, held_packets_ ? &*held_packets_ : nullptr),
       messages_(plan.instance, !plan.collectives[0].combining() && !plan.instance.fabric->switches_forward()),
       flights_(plan.flights.list.size()) {
   std::iota(flights_.begin(), flights_.end(), 0U);
@@ -39,14 +40,14 @@ std::optional<std::uint32_t> RoundMaker::next_round() const {
 }
 
 void RoundMaker::note_arrival(const MadeMessage& message) {
-  if (!holdings_) return;
+  if (!held_packets_) return;
   for (const NodeId receiver : message.receivers) {
     for (const ChunkId chunk : message.chunks) arrived_.emplace_back(receiver, chunk);
   }
 }
 
 void RoundMaker::arrive() {
-  for (const auto& [receiver, chunk] : arrived_) holdings_->add(receiver, chunk);
+  for (const auto& [receiver, chunk] : arrived_) held_packets_->add(receiver, chunk);
   arrived_.clear();
 }
 

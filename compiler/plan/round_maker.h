@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/evaluate/evaluate.h"
-#include "compiler/plan/holdings.h"
+#include "compiler/plan/held_packets.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/region_runner.h"
 #include "compiler/plan/round_messages.h"
@@ -81,7 +81,7 @@ class RoundMaker {
 
   const Plan& plan_;
   Evaluator evaluator_;
-  std::optional<Holdings> holdings_;  // if some message carries what is held
+  std::optional<HeldPackets> held_packets_;  // if some message carries what is held
   RegionRunner runner_;
   RoundMessages messages_;
   std::vector<std::uint32_t> flights_;  // numbers, by round, then in their order

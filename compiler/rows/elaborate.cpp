@@ -146,8 +146,8 @@ bool speaks_of(const ir::Claim& claim, std::initializer_list<ir::Builtin> measur
 
 // Returns the claims of the table. The claims of a schedule in rounds do not apply to the packets that its messages
 // became in a table of steps; these claims are listed, and marked as not judged.
-std::vector<Claim> claims_of(const std::shared_ptr<const Plan>& plan) {
-  std::vector<Claim> claims;
+std::vector<TableClaim> claims_of(const std::shared_ptr<const Plan>& plan) {
+  std::vector<TableClaim> claims;
   const bool left_rounds = plan->instance.in_rounds && !plan->fabric().in_rounds();
   for (std::size_t i = 0; i < plan->schedule().claims.size(); ++i) {
     const ir::Claim& claim = plan->schedule().claims[i];

@@ -115,7 +115,7 @@ using CompiledSchedule = std::shared_ptr<const ir::Schedule>;
 
 Result<CompiledSchedule> compile_source(Source source, const std::string& name, Context& context) {
   const ReadFile read = file_reader(context.environment);
-  const Result<ast::Program> program = load(std::move(source), read, context.sources, remaining(context));
+  const Result<ast::SourceFiles> program = load(std::move(source), read, context.sources, remaining(context));
   if (!program) return program.diagnostics();
   return compile(*program, name,
                  {.families = &context.world->families, .read_file = read, .limits = remaining(context)});

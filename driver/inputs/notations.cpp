@@ -38,7 +38,7 @@ Result<std::vector<TopologyFamily>> read_definitions(const std::string& path, Co
   std::optional<std::string> text = context.environment.read_file(path);
   if (!text) return cannot_read(path, context.environment);
   const ReadFile read = file_reader(context.environment);
-  const Result<ast::Program> program = load({path, std::move(*text)}, read, context.sources, remaining(context));
+  const Result<ast::SourceFiles> program = load({path, std::move(*text)}, read, context.sources, remaining(context));
   if (!program) return program.diagnostics();
   Result<std::vector<TopologyFamily>> fabrics = fabrics_defined(*program, true, remaining(context));
   if (fabrics && fabrics->empty()) {

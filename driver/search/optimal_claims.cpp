@@ -31,7 +31,7 @@ class OptimalJudge {
   OptimalJudge(const SendTable& table, const OptimalEvidence& evidence, Context& context, const Report& report)
       : table_(table), evidence_(evidence), context_(context), report_(report) {}
 
-  ClaimVerdict judge(const Claim& claim) {
+  ClaimVerdict judge(const TableClaim& claim) {
     auto [verdict, why] = claim.evaluate(measured(report_));
     const bool of_rounds = *claim.optimal != OptimalMeasure::steps;
     if (verdict != Verdict::unknown || (of_rounds && !report_.volume)) return {verdict, std::move(why)};
@@ -97,7 +97,7 @@ class OptimalJudge {
   const Report& report_;
 };
 
-void add(const Claim& claim, const ClaimVerdict& verdict_of_claim, std::size_t listed, Report& report) {
+void add(const TableClaim& claim, const ClaimVerdict& verdict_of_claim, std::size_t listed, Report& report) {
   PropertyResult& all = report.properties[static_cast<std::size_t>(Property::claims)];
   if (verdict_of_claim.verdict == Verdict::violated) {
     ++all.violations;
@@ -121,12 +121,12 @@ void add(const Claim& claim, const ClaimVerdict& verdict_of_claim, std::size_t l
 }  // namespace
 
 bool claims_optimum(const SendTable& table) {
-  return std::ranges::any_of(table.claims, [](const Claim& claim) { return claim.optimal.has_value(); });
+  return std::ranges::any_of(table.claims, [](const TableClaim& claim) { return claim.optimal.has_value(); });
 }
 
 Report check_without_optimal(const SendTable& table, const CheckOptions& options) {
   SendTable judged = table;
-  std::erase_if(judged.claims, [](const Claim& claim) { return claim.optimal.has_value(); });
+  std::erase_if(judged.claims, [](const TableClaim& claim) { return claim.optimal.has_value(); });
   return check(judged, options);
 }
 
@@ -137,7 +137,7 @@ void judge_optimal_claims(const SendTable& table, const OptimalEvidence& evidenc
     return property == Property::claims || report.only_warns(property) || each.verdict == Verdict::holds;
   });
   OptimalJudge judge(table, evidence, context, before);
-  for (const Claim& claim : table.claims) {
+  for (const TableClaim& claim : table.claims) {
     if (!claim.optimal) continue;
     tell_stage(context, "looking for a better schedule");
     add(claim, holds ? judge.judge(claim) : ClaimVerdict{.why = "the table does not hold"}, evidence.listed, report);

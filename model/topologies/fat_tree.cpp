@@ -235,11 +235,11 @@ std::optional<Crossings> fat_tree_crossings(const FabricForm& form) {
 }  // namespace
 
 TopologyFamily fat_tree() {
-  Parameter levels{"levels", Parameter::Kind::number, 1, most_levels};
+  FabricParameter levels{"levels", FabricParameter::Kind::number, 1, most_levels};
   levels.meaning = "of switches; may be left out where capacities are listed";
-  Parameter arity{"arity", Parameter::Kind::number, 2, max_fabric_size, "2"};
+  FabricParameter arity{"arity", FabricParameter::Kind::number, 2, max_fabric_size, "2"};
   arity.meaning = "children of each switch";
-  Parameter capacity{"capacity", Parameter::Kind::numbers};
+  FabricParameter capacity{"capacity", FabricParameter::Kind::numbers};
   capacity.usual = "constant";
   capacity.words = {"constant", "exponential"};
   capacity.meaning =

@@ -191,7 +191,7 @@ Result<Wiring> Graph::wiring(Span where) const {
 namespace topologies {
 
 TopologyFamily graph() {
-  Parameter file{"file", Parameter::Kind::text};
+  FabricParameter file{"file", FabricParameter::Kind::text};
   file.meaning = "the path of a file with the graph in JSON, or the JSON itself";
   return {"graph",      {},
           {file},       "any graph, from a JSON file (a name that ends in .json will do) or from {…} in place",

@@ -48,7 +48,7 @@ class GraphReader {
   Result<GraphText> read(const json& graph) {
     if (!graph.is_object()) return fault_(std::nullopt, fmt::format("a graph is an object; this is {}", shown(graph)));
     std::vector<std::string> keys{"name", "processors", "switches", "channels", "links"};
-    for (const Parameter& rule : rule_parameters()) keys.push_back(key_of(rule.name));
+    for (const FabricParameter& rule : rule_parameters()) keys.push_back(key_of(rule.name));
     check_keys(graph, keys, "a graph");
     read_name(graph);
     read_processors(graph);
@@ -56,7 +56,7 @@ class GraphReader {
     if (!faults_.empty()) return faults_;  // without nodes every channel would be at fault
     read_channels(graph, "channels", false);
     read_channels(graph, "links", true);
-    for (const Parameter& rule : rule_parameters()) read_rule(graph, rule.name);
+    for (const FabricParameter& rule : rule_parameters()) read_rule(graph, rule.name);
     if (!faults_.empty()) return faults_;
     return std::move(result_);
   }

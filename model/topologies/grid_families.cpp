@@ -131,7 +131,7 @@ std::optional<Crossings> grid_crossings(const FabricForm& form) {
 TopologyFamily of_nodes(const std::string& kind, std::string summary) {
   return {kind,
           {},
-          {size_parameter("nodes", Parameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
+          {size_parameter("nodes", FabricParameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
           std::move(summary),
           kind + ":8",
           [kind](FabricArguments& given) {
@@ -144,7 +144,7 @@ TopologyFamily of_nodes(const std::string& kind, std::string summary) {
 TopologyFamily of_extents(const std::string& kind, std::string summary, std::string example) {
   return {kind,
           {},
-          {size_parameter("extents", Parameter::Kind::numbers, max_fabric_size, "points of each dimension"),
+          {size_parameter("extents", FabricParameter::Kind::numbers, max_fabric_size, "points of each dimension"),
            capacity_parameter()},
           std::move(summary),
           std::move(example),

@@ -46,7 +46,7 @@ std::optional<Crossings> hypercube_crossings(const FabricForm& form) {
 TopologyFamily hypercube() {
   return {"hypercube",
           {},
-          {size_parameter("dimensions", Parameter::Kind::number, most_dimensions, "bits of a processor's number"),
+          {size_parameter("dimensions", FabricParameter::Kind::number, most_dimensions, "bits of a processor's number"),
            capacity_parameter()},
           "2^4 processors, linked where one bit differs",
           "hypercube:4",

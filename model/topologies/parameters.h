@@ -10,15 +10,16 @@
 namespace quadrille::topologies {
 
 // The size of the topology: 1 … high.
-inline Parameter size_parameter(std::string name, Parameter::Kind kind, std::uint32_t high, std::string meaning) {
-  Parameter size{std::move(name), kind, 1, high};
+inline FabricParameter size_parameter(std::string name, FabricParameter::Kind kind, std::uint32_t high,
+                                      std::string meaning) {
+  FabricParameter size{std::move(name), kind, 1, high};
   size.meaning = std::move(meaning);
   return size;
 }
 
 // The number of lanes of each channel; 1 by default.
-inline Parameter capacity_parameter() {
-  Parameter capacity{"capacity"};
+inline FabricParameter capacity_parameter() {
+  FabricParameter capacity{"capacity"};
   capacity.usual = "1";
   capacity.meaning = "lanes of each channel";
   return capacity;
@@ -30,7 +31,7 @@ TopologyFamily family_of_nodes(const std::string& name, std::string summary,
                                std::optional<Crossings> (*crossings)(const FabricForm&)) {
   return {name,
           {},
-          {size_parameter("nodes", Parameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
+          {size_parameter("nodes", FabricParameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
           std::move(summary),
           name + ":8",
           [](FabricArguments& given) {

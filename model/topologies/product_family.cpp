@@ -106,7 +106,7 @@ std::shared_ptr<const Topology> make_product(FabricArguments& given) {
 }  // namespace
 
 TopologyFamily product() {
-  Parameter factors{"factors", Parameter::Kind::text};
+  FabricParameter factors{"factors", FabricParameter::Kind::text};
   factors.meaning = "two fabrics or more, in parentheses";
   return {"product",
           {},

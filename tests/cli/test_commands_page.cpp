@@ -63,9 +63,9 @@ bool names(const std::string& text, const std::string& word) { return text.find(
 TEST_CASE("the page on commands names every command with its options, and no other option") {
   const std::map<std::string, std::string> written = sections(page("cli/COMMANDS.md"));
   const std::string& shared = written.at("What the commands share");
-  const Program program;
+  const Registry registry;
   Names all{"--version"};
-  for (const CommandSummary& command : summaries(make_commands(program))) {
+  for (const CommandSummary& command : summaries(make_commands(registry))) {
     CAPTURE(command.name);
     REQUIRE(written.contains(command.name));
     const Names own = options_in(written.at(command.name) + shared);
@@ -87,13 +87,13 @@ TEST_CASE("the page on fabrics has a row for every topology and rule, with every
   for (const TopologyFamily& family : language_families().topologies) {
     CAPTURE(family.name);
     REQUIRE(table.contains(family.name));
-    for (const Parameter& parameter : family.parameters) {
+    for (const FabricParameter& parameter : family.parameters) {
       CAPTURE(parameter.name);
       CHECK(names(table.at(family.name), parameter.name));
     }
     for (const std::string& alias : family.aliases) CHECK(names(table.at(family.name), alias));
   }
-  for (const Parameter& rule : rule_parameters()) {
+  for (const FabricParameter& rule : rule_parameters()) {
     CAPTURE(rule.name);
     REQUIRE(table.contains(rule.name));
     for (const std::string& word : rule.words) CHECK(names(table.at(rule.name), word));

@@ -16,12 +16,12 @@ using namespace quadrille;
 std::string said(const std::string& text) {
   const Compiled compiled = compile_text(text);
   if (!compiled.table) return compiled.messages;
-  const Invariant& invariant = compiled.table->invariants.at(0);
+  const TableInvariant& invariant = compiled.table->invariants.at(0);
   const auto steps = invariant.steps({});
   if (!steps) return steps.diagnostics().front().message;
   std::string result;
   for (const std::uint32_t step : *steps) {
-    const auto wrong = invariant.statements(step, {}, [&](const HeldStatement& it) {
+    const auto wrong = invariant.statements(step, {}, [&](const HeldOrigins& it) {
       result += fmt::format("{}: {}", step, it.processor.value);
       if (it.target) result += fmt::format(" ->{}", *it.target);
       if (it.part > 0) result += fmt::format(" part {}", it.part);

@@ -105,7 +105,7 @@ std::optional<Crossings> barbell_crossings(const FabricForm& form) {
 }
 
 TopologyFamily barbell() {
-  Parameter size{"size", Parameter::Kind::number, 1, 4096};
+  FabricParameter size{"size", FabricParameter::Kind::number, 1, 4096};
   size.meaning = "processors of each clique";
   return {"barbell",        {"dumbbell"},
           {size},           "two cliques joined by one link",
@@ -355,9 +355,9 @@ const std::string own_schedule =
     "fabric barbell(size: 3)\ncollective tell_the_next\nat 1: for k in processors: send k -> (k + 1) mod n\n";
 
 int run_command(const std::vector<std::string>& arguments, driver::MemoryEnvironment& environment) {
-  cli::Program program;
-  program.world = own_world();
-  return cli::run(arguments, environment, program);
+  cli::Registry registry;
+  registry.world = own_world();
+  return cli::run(arguments, environment, registry);
 }
 
 }  // namespace
@@ -421,12 +421,12 @@ TEST_CASE("the command knows the linked families and the linked format") {
 }
 
 TEST_CASE("the command routes messages by a linked policy") {
-  cli::Program program;
-  program.world.policies.push_back(std::make_shared<const reference::LastFirst>());
+  cli::Registry registry;
+  registry.world.policies.push_back(std::make_shared<const reference::LastFirst>());
   const std::vector<std::string> command{"replay",      "--pattern", "bit_reversal", "--on",
                                          "hypercube:4", "--policy",  "last_first"};
   driver::MemoryEnvironment environment;
-  CHECK(cli::run(command, environment, program) == exit_done);
+  CHECK(cli::run(command, environment, registry) == exit_done);
   CHECK(environment.output.find("policy      last_first, seed 1\n") != std::string::npos);
   CHECK(environment.output.find("delivered   16 of 16\n") != std::string::npos);
   CHECK(cli::run(command, environment) == exit_bad_input);

@@ -17,7 +17,7 @@ struct Files {
   std::vector<std::string> read;
   Sources sources;
 
-  Result<ast::Program> load(const std::string& name) {
+  Result<ast::SourceFiles> load(const std::string& name) {
     const auto reader = [this](const std::string& path) -> std::optional<std::string> {
       read.push_back(path);
       const auto found = texts.find(path);

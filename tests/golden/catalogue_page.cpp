@@ -84,7 +84,7 @@ std::map<std::string, std::vector<Algorithm>> in_rounds(Environment& environment
       if (!outcome) continue;
       kind = to_string(outcome->table.collective.kind());
       algorithm.claims.clear();
-      for (const Claim& claim : outcome->table.claims) algorithm.claims.push_back(claim.text);
+      for (const TableClaim& claim : outcome->table.claims) algorithm.claims.push_back(claim.text);
     }
     if (kind.empty()) throw std::runtime_error(listed.name + " has none of the page's sizes");
     by_collective[kind].push_back(std::move(algorithm));

@@ -291,7 +291,7 @@ TEST_CASE("the families that are listed can be read as their examples say") {
   for (const TopologyFamily& family : standard_families().topologies) {
     CAPTURE(family.name);
     CHECK_FALSE(family.summary.empty());
-    for (const Parameter& parameter : family.parameters) CHECK_FALSE(parameter.meaning.empty());
+    for (const FabricParameter& parameter : family.parameters) CHECK_FALSE(parameter.meaning.empty());
     if (family.name != "graph") CHECK(read(family.example) == family.example);
   }
 }

@@ -35,9 +35,9 @@ std::vector<OriginRange> ranges(const std::set<std::int64_t>& numbers) {
 }
 
 // Of some packet's name and some processor: the truth, or nearly.
-HeldStatement random_statement(Dice& dice, const SendTable& table, const reference::HeldAtEnd& held) {
+HeldOrigins random_statement(Dice& dice, const SendTable& table, const reference::HeldAtEnd& held) {
   const Collective& collective = table.collective;
-  HeldStatement statement;
+  HeldOrigins statement;
   statement.processor = NodeId(dice.below(table.fabric.processors()));
   std::uint64_t chunk = dice.below(collective.chunk_ids());
   for (int tries = 0; tries < 100 && !collective.has(ChunkId(chunk)); ++tries)
@@ -57,9 +57,9 @@ HeldStatement random_statement(Dice& dice, const SendTable& table, const referen
 }
 
 // Statements about steps from 0 to one after the last.
-Invariant random_invariant(Dice& dice, const SendTable& table) {
+TableInvariant random_invariant(Dice& dice, const SendTable& table) {
   std::vector<std::uint32_t> steps;
-  std::vector<std::vector<HeldStatement>> statements;
+  std::vector<std::vector<HeldOrigins>> statements;
   const auto last = static_cast<std::uint32_t>(reference::judge(table).steps);
   std::set<std::uint32_t> chosen;  // the last step may be far away
   for (std::uint32_t count = dice.below(6); count > 0; --count)
@@ -71,9 +71,9 @@ Invariant random_invariant(Dice& dice, const SendTable& table) {
     for (std::uint32_t count = dice.below(8); count > 0; --count)
       statements.back().push_back(random_statement(dice, table, held));
   }
-  const auto say = [steps, statements](std::uint32_t step, const Limits&, const Invariant::Visit& visit) {
+  const auto say = [steps, statements](std::uint32_t step, const Limits&, const TableInvariant::Visit& visit) {
     const auto at = static_cast<std::size_t>(std::find(steps.begin(), steps.end(), step) - steps.begin());
-    for (const HeldStatement& statement : statements[at]) {
+    for (const HeldOrigins& statement : statements[at]) {
       if (!visit(statement)) break;
     }
     return std::optional<Diagnostic>();

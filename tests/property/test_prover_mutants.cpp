@@ -185,7 +185,7 @@ void look_for_less(const Schedule& schedule, const std::map<Arguments, bool>& tr
     const auto table = elaborate(schedule, size);
     if (!right || !table || table->claims.empty() || ++sizes > 3) continue;
     const Report report = check(*table);
-    for (const Claim& claim : table->claims) {
+    for (const TableClaim& claim : table->claims) {
       if (!claim.optimal || claim.evaluate(measured(report)).first != Verdict::unknown) continue;
       const bool volume = *claim.optimal == OptimalMeasure::volume;
       SearchGoal goal;

@@ -62,7 +62,7 @@ Compiled compiled(const std::string& text, const std::string& name) {
 }
 
 SendTable without_optimal_claims(SendTable table) {
-  std::erase_if(table.claims, [](const Claim& claim) { return claim.optimal.has_value(); });
+  std::erase_if(table.claims, [](const TableClaim& claim) { return claim.optimal.has_value(); });
   return table;
 }
 

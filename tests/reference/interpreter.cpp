@@ -16,7 +16,7 @@ constexpr std::int64_t last_step = 2147483647;
 // Every run() adds the rows of what it runs, and gives the last step in which any of them arrives, if there are any.
 class Interpreter {
  public:
-  Interpreter(const ast::Program& program, const Fabric& fabric, const Router& router, const Collective& collective)
+  Interpreter(const ast::SourceFiles& program, const Fabric& fabric, const Router& router, const Collective& collective)
       : program_(program),
         values_(program, fabric, router),
         fabric_(fabric),
@@ -281,7 +281,7 @@ class Interpreter {
     }
   }
 
-  const ast::Program& program_;
+  const ast::SourceFiles& program_;
   Values values_;
   const Fabric& fabric_;
   const Router& router_;
@@ -293,7 +293,7 @@ class Interpreter {
 
 }  // namespace
 
-std::vector<InterpretedRow> interpreted(const ast::Program& program, const Fabric& fabric, const Router& router,
+std::vector<InterpretedRow> interpreted(const ast::SourceFiles& program, const Fabric& fabric, const Router& router,
                                         const Collective& collective) {
   return Interpreter(program, fabric, router, collective).run();
 }

@@ -29,7 +29,7 @@ struct InterpretedRow {
 
 // The rows of a program without parameters and includes; collective total exchange or all-gather (no reversing there).
 // Its fabric and collective are given; what the file says of them is not read. Throws Mistake.
-std::vector<InterpretedRow> interpreted(const ast::Program& program, const Fabric& fabric, const Router& router,
+std::vector<InterpretedRow> interpreted(const ast::SourceFiles& program, const Fabric& fabric, const Router& router,
                                         const Collective& collective);
 
 // The rows moved through a queue before every channel, step by step: what `by fifo:` and `by farthest_first:` do

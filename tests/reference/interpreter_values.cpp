@@ -62,7 +62,7 @@ Value on_bits(ast::BinaryOperator op, const Value& a, const Value& b) {
 
 }  // namespace
 
-Values::Values(const ast::Program& program, const Fabric& fabric, const Router& router)
+Values::Values(const ast::SourceFiles& program, const Fabric& fabric, const Router& router)
     : program_(program), fabric_(fabric), router_(router) {}
 
 std::uint32_t Values::processor(const ast::Expression& e, const Names& names) {

@@ -21,7 +21,7 @@ using Names = std::map<std::string, Value>;
 
 class Values {
  public:
-  Values(const ast::Program& program, const Fabric& fabric, const Router& router);
+  Values(const ast::SourceFiles& program, const Fabric& fabric, const Router& router);
 
   Value value(const ast::Expression& expression, const Names& names);
   std::int64_t number(const ast::Expression& e, const Names& names) { return std::get<std::int64_t>(value(e, names)); }
@@ -50,7 +50,7 @@ class Values {
   Value builtin(const std::string& name, const std::vector<Value>& arguments) const;
   Value fold(const ast::Fold& f, const Names& names);
 
-  const ast::Program& program_;
+  const ast::SourceFiles& program_;
   const Fabric& fabric_;
   const Router& router_;
 };

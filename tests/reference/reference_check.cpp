@@ -92,7 +92,7 @@ void Judge::judge_claims() {
   measured.max_buffer = static_cast<std::int64_t>(found_.max_buffer);
   if (found_.volume) measured.volume = static_cast<std::int64_t>(*found_.volume);
   if (found_.hops) measured.hops = static_cast<std::int64_t>(*found_.hops);
-  for (const Claim& claim : table_.claims) {
+  for (const TableClaim& claim : table_.claims) {
     const Verdict verdict = claim.evaluate(measured).first;
     if (verdict == Verdict::violated) violation(claims);
     if (verdict == Verdict::unknown) found_.verdict = Verdict::unknown;

@@ -32,7 +32,7 @@ class FirstSteps final : public RowSource {
   std::uint32_t last_;
 };
 
-bool right(const HeldStatement& statement, const HeldAtEnd& all) {
+bool right(const HeldOrigins& statement, const HeldAtEnd& all) {
   const auto found = all.find({statement.processor.value, statement.target, statement.part});
   const std::set<std::uint32_t> held = found == all.end() ? std::set<std::uint32_t>() : found->second;
   std::set<std::int64_t> stated;
@@ -55,11 +55,11 @@ SendTable up_to(const SendTable& table, std::uint32_t last) {
 
 std::uint64_t wrong_statements(const SendTable& table) {
   std::uint64_t wrong = 0;
-  for (const Invariant& invariant : table.invariants) {
+  for (const TableInvariant& invariant : table.invariants) {
     const auto steps = invariant.steps({});
     for (const std::uint32_t step : *steps) {
       const HeldAtEnd held = held_at_end(up_to(table, step));
-      (void)invariant.statements(step, {}, [&](const HeldStatement& statement) {
+      (void)invariant.statements(step, {}, [&](const HeldOrigins& statement) {
         wrong += right(statement, held) ? 0 : 1;
         return true;
       });

@@ -234,9 +234,9 @@ TEST_CASE("all violations are counted, as many as wanted are listed, by step") {
 }
 
 // After these steps 0 holds no chunk for 1.
-Invariant nothing_held_after(std::vector<std::uint32_t> steps) {
-  const auto say = [](std::uint32_t, const Limits&, const Invariant::Visit& visit) {
-    HeldStatement statement;
+TableInvariant nothing_held_after(std::vector<std::uint32_t> steps) {
+  const auto say = [](std::uint32_t, const Limits&, const TableInvariant::Visit& visit) {
+    HeldOrigins statement;
     statement.processor = NodeId(0);
     statement.target = 1;
     visit(statement);
@@ -257,7 +257,7 @@ TEST_CASE("invariants are judged step by step, and what cannot be evaluated is u
   CHECK(first_message(report, Property::invariants) == "after step 0 processor 0 holds {0} for 1, but {} is stated");
   CHECK(report.violations.front().step == StepId(0));
   CHECK(report.violations.front().claim == Span{0, 3, 5});
-  table.invariants[0].statements = [](std::uint32_t, const Limits&, const Invariant::Visit&) {
+  table.invariants[0].statements = [](std::uint32_t, const Limits&, const TableInvariant::Visit&) {
     return std::optional(error_at({}, "division by zero", Code::value));
   };
   CHECK(check(table).of(Property::invariants).verdict == Verdict::unknown);
@@ -268,10 +268,10 @@ TEST_CASE("invariants are judged step by step, and what cannot be evaluated is u
 TEST_CASE("claims are judged by what was measured") {
   SendTable table = smallest_exchange();
   const auto claim = [](Verdict verdict, std::int64_t Measured::*field, std::int64_t value) {
-    return Claim{"it", Span{0, 3, 5}, [=](const Measured& it) {
-                   CHECK(it.*field == value);
-                   return std::pair(verdict, std::string("because"));
-                 }};
+    return TableClaim{"it", Span{0, 3, 5}, [=](const Measured& it) {
+                        CHECK(it.*field == value);
+                        return std::pair(verdict, std::string("because"));
+                      }};
   };
   table.claims = {claim(Verdict::holds, &Measured::steps, 2), claim(Verdict::holds, &Measured::rows, 4)};
   CHECK(check(table).verdict == Verdict::holds);

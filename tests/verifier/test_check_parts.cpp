@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "verifier/checker/contribution_set.h"
+#include "verifier/checker/contributions.h"
 #include "verifier/checker/rows/bits.h"
 #include "verifier/checker/rows/flight_table.h"
 #include "verifier/checker/rows/pair_table.h"

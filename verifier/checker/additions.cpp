@@ -12,16 +12,16 @@ Additions::Additions(const Collective& collective, Budget& budget)
       next_(collective.processors()),
       nodes_(budget) {}
 
-ContributionSetRef Additions::own(std::uint32_t processor) {
-  return std::make_shared<const ContributionSet>(Intervals{Interval{processor, processor}}, budget_, processor);
+ContributionsRef Additions::own(std::uint32_t processor) {
+  return std::make_shared<const SharedContributions>(Intervals{Interval{processor, processor}}, budget_, processor);
 }
 
-ContributionSetRef Additions::united(const ContributionSet& a, const ContributionSet& b) {
-  return std::make_shared<const ContributionSet>(checker::united(a.intervals(), b.intervals()), budget_,
-                                                 trees_ ? tree_of(a.tree(), b.tree()) : 0);
+ContributionsRef Additions::united(const SharedContributions& a, const SharedContributions& b) {
+  return std::make_shared<const SharedContributions>(checker::united(a.intervals(), b.intervals()), budget_,
+                                                     trees_ ? tree_of(a.tree(), b.tree()) : 0);
 }
 
-bool Additions::fit(const ContributionSet& a, const ContributionSet& b) const {
+bool Additions::fit(const SharedContributions& a, const SharedContributions& b) const {
   return idempotent_ || disjoint(a.intervals(), b.intervals());
 }
 

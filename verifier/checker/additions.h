@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "model/collective.h"
-#include "verifier/checker/contribution_set.h"
+#include "verifier/checker/contributions.h"
 #include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
@@ -20,11 +20,11 @@ class Additions {
   Additions(const Collective& collective, Budget& budget);
 
   // A processor's own contribution.
-  ContributionSetRef own(std::uint32_t processor);
+  ContributionsRef own(std::uint32_t processor);
   // The contributions of both. Requires that they are disjoint, or the operation idempotent.
-  ContributionSetRef united(const ContributionSet& a, const ContributionSet& b);
+  ContributionsRef united(const SharedContributions& a, const SharedContributions& b);
   // Whether they may be united: neither counts a contribution that the other has, or that does not matter.
-  bool fit(const ContributionSet& a, const ContributionSet& b) const;
+  bool fit(const SharedContributions& a, const SharedContributions& b) const;
 
   bool have_trees() const { return trees_; }
 

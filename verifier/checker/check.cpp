@@ -2,7 +2,7 @@
 // a report. If packets stray from their simple life (flights.h), the table is read again for those alone.
 //
 //   rows       well formed, contention-free, capacity      row_rules.h: slots.h, port_rules.h
-//   packets    causal, complete, non-redundant             one of flights.h, copies.h, partial_reductions.h
+//   packets    causal, complete, non-redundant             one of flights.h, copies.h, reduction_tracker.h
 //   rounds     in place of slots and copies, where the fabric's timing is rounds   messages.h, rounds.h, round_copies.h
 //   waiting    queue                                       queues.h
 //   holdings   invariants                                  invariants.h, copied_origins.h
@@ -19,16 +19,16 @@
 
 #include "verifier/checker/copied_origins.h"
 #include "verifier/checker/copies.h"
-#include "verifier/checker/deliveries.h"
 #include "verifier/checker/flights.h"
 #include "verifier/checker/invariants.h"
-#include "verifier/checker/partial_reductions.h"
+#include "verifier/checker/reduction_tracker.h"
 #include "verifier/checker/round_copies.h"
 #include "verifier/checker/rows/bits.h"
 #include "verifier/checker/rows/buffers.h"
 #include "verifier/checker/rows/findings.h"
 #include "verifier/checker/rows/queues.h"
 #include "verifier/checker/rows/row_rules.h"
+#include "verifier/checker/unmet_demands.h"
 #include "verifier/checker/verdicts.h"
 
 namespace quadrille {
@@ -43,11 +43,11 @@ class Check {
       : table_(table),
         options_(options),
         findings_(options.listed_per_property),
-        deliveries_(table, options, findings_),
+        unmet_demands_(table, options, findings_),
         budget_(options.limits.memory),
         rules_(table, findings_, budget_, options.limits, report_) {
     const auto& claims = table.claims;
-    const bool speak = std::any_of(claims.begin(), claims.end(), [](const Claim& claim) { return claim.buffers; });
+    const bool speak = std::any_of(claims.begin(), claims.end(), [](const TableClaim& claim) { return claim.buffers; });
     if (speak) buffers_.emplace(table, budget_, options.limits);
   }
 
@@ -75,7 +75,7 @@ class Check {
   const SendTable& table_;
   const CheckOptions& options_;
   Findings findings_;
-  Deliveries deliveries_;
+  UnmetDemands unmet_demands_;
   Budget budget_;
   bool read_before_ = false;  // to the end
   Reason slots_unknown_ = Reason::none;
@@ -163,7 +163,7 @@ void Check::follow() {
 
 void Check::follow_partial_reductions() {
   Queues queues(table_, budget_);
-  PartialReductions partial_reductions(pass(queues), rules_.messages());
+  ReductionTracker partial_reductions(pass(queues), rules_.messages());
   Invariants invariants(table_, findings_, options_.limits, partial_reductions);
   read({&invariants, &partial_reductions});
   finish({&invariants, &partial_reductions}, queues);
@@ -176,7 +176,7 @@ void Check::follow_copies() {
   Copies copies(pass(queues), delivered, nullptr);
   read({&copies});
   finish({&copies}, queues);
-  deliveries_.judge(delivered);
+  unmet_demands_.judge(delivered);
 }
 
 void Check::follow_round_copies() {
@@ -188,7 +188,7 @@ void Check::follow_round_copies() {
   read({&invariants, &copies});
   finish({&invariants, &copies}, queues);
   invariants.report(report_);
-  deliveries_.judge(delivered);
+  unmet_demands_.judge(delivered);
 }
 
 // Reads the table; if that shows suspects, reads it again and has Copies follow these.
@@ -210,7 +210,7 @@ void Check::follow_flights() {
     settled = suspects.count() == known;
     if (!settled) continue;
     finish(trackers, queues);
-    deliveries_.judge(flights, delivered);
+    unmet_demands_.judge(flights, delivered);
   }
 }
 

@@ -41,7 +41,7 @@ bool Forwarding::take(const StepRows& batch, const Move& move, Copy& taken) {
   return true;
 }
 
-void Forwarding::bring(ChunkId chunk, NodeId at, std::uint32_t step, ContributionSetRef set) {
+void Forwarding::bring(ChunkId chunk, NodeId at, std::uint32_t step, ContributionsRef set) {
   const std::uint32_t number = new_copy();
   pool_[number] = {step, 0, std::move(set)};
   Ends& ends = queues_.insert(chunk.value, at.value);

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "verifier/checker/contribution_set.h"
+#include "verifier/checker/contributions.h"
 #include "verifier/checker/rows/messages.h"
 #include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
@@ -31,13 +31,13 @@ class Forwarding {
   struct Copy {
     std::uint32_t arrival = 0;
     std::uint32_t next = 0;  // in the pool; 0: none
-    ContributionSetRef set;
+    ContributionsRef set;
   };
 
   // The move takes a copy out of the switch that it begins at, where it has waited; that there is none is a
   // causality violation, and `taken` remains as it is. Moves out come before the step's arrivals.
   bool take(const StepRows& batch, const Move& move, Copy& taken);
-  void bring(ChunkId chunk, NodeId at, std::uint32_t step, ContributionSetRef set);
+  void bring(ChunkId chunk, NodeId at, std::uint32_t step, ContributionsRef set);
 
   // Calls visit(chunk, node, arrival) for all copies that are still there.
   template <class Visit>

@@ -64,7 +64,7 @@ void Invariants::finish() {
 // Which steps are spoken of.
 void Invariants::open() {
   opened_ = true;
-  for (const Invariant& invariant : table_.invariants) {
+  for (const TableInvariant& invariant : table_.invariants) {
     auto steps = invariant.steps(limits_);
     if (steps) {
       all_.push_back({&invariant, *std::move(steps)});
@@ -82,8 +82,8 @@ void Invariants::judge_before(std::uint64_t step) {
   }
 }
 
-void Invariants::judge(const Invariant& invariant, std::uint32_t step) {
-  const auto wrong = invariant.statements(step, limits_, [&](const HeldStatement& statement) {
+void Invariants::judge(const TableInvariant& invariant, std::uint32_t step) {
+  const auto wrong = invariant.statements(step, limits_, [&](const HeldOrigins& statement) {
     ++statements_;
     try {
       compare(invariant, step, statement);
@@ -95,7 +95,7 @@ void Invariants::judge(const Invariant& invariant, std::uint32_t step) {
   if (wrong) leave(reason_of({*wrong}), wrong->message);
 }
 
-void Invariants::compare(const Invariant& invariant, std::uint32_t step, const HeldStatement& statement) {
+void Invariants::compare(const TableInvariant& invariant, std::uint32_t step, const HeldOrigins& statement) {
   const Intervals held = holdings_.held(statement.processor, statement.target, statement.part);
   if (statement.at_least ? contains(held, statement.origins) : equal(held, statement.origins)) return;
   findings_.add(Property::invariants, step, [&] {
@@ -109,7 +109,7 @@ void Invariants::compare(const Invariant& invariant, std::uint32_t step, const H
 }
 
 // "after round 2 processor 5 holds {4-5} of value 1, but {3-5} is stated"
-std::string Invariants::words(std::uint32_t step, const HeldStatement& statement, const Intervals& held) const {
+std::string Invariants::words(std::uint32_t step, const HeldOrigins& statement, const Intervals& held) const {
   const bool rounds = table_.fabric.in_rounds();
   std::string what;
   if (statement.target) what += fmt::format(" for {}", *statement.target);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/invariant.h"
-#include "verifier/checker/contribution_set.h"
+#include "verifier/checker/contributions.h"
 #include "verifier/checker/rows/findings.h"
 #include "verifier/checker/tracker.h"
 
@@ -38,16 +38,16 @@ class Invariants final : public Tracker {
 
  private:
   struct Stated {
-    const Invariant* invariant;
+    const TableInvariant* invariant;
     std::vector<std::uint32_t> steps;
     std::size_t next = 0;  // of these
   };
 
   void open();
   void judge_before(std::uint64_t step);
-  void judge(const Invariant& invariant, std::uint32_t step);
-  void compare(const Invariant& invariant, std::uint32_t step, const HeldStatement& statement);
-  std::string words(std::uint32_t step, const HeldStatement& statement, const Intervals& held) const;
+  void judge(const TableInvariant& invariant, std::uint32_t step);
+  void compare(const TableInvariant& invariant, std::uint32_t step, const HeldOrigins& statement);
+  std::string words(std::uint32_t step, const HeldOrigins& statement, const Intervals& held) const;
   void leave(Reason reason, std::string why);
 
   const SendTable& table_;

@@ -1,4 +1,4 @@
-// Messages whose ways join in switches, in combining collectives: the part of PartialReductions that follows one from
+// Messages whose ways join in switches, in combining collectives: the part of ReductionTracker that follows one from
 // its senders to its receiver.
 //
 // Idea: its channels are looked at from the senders inwards, and what leaves a switch is what has come to it so far.
@@ -13,16 +13,16 @@
 #include <tuple>
 #include <utility>
 
-#include "verifier/checker/partial_reductions.h"
+#include "verifier/checker/reduction_tracker.h"
 
 namespace quadrille::checker {
 
 // What crosses the message's last channel.
-ContributionSetRef PartialReductions::joined_on_path(const StepRows& batch, const Move& move) {
+ContributionsRef ReductionTracker::joined_on_path(const StepRows& batch, const Move& move) {
   const CheckedMessage& message = *move.joined;
   const auto line = messages_->rows(message).subspan(std::size_t{move.line} * message.channels, message.channels);
   std::map<NodeId, std::vector<OnPath>> arrived;
-  ContributionSetRef last;
+  ContributionsRef last;
   std::uint64_t seen = 0;
   for (const std::uint32_t place : messages_->inwards(message)) {
     look_at_limits(pass_.limits, seen++);
@@ -41,7 +41,7 @@ ContributionSetRef PartialReductions::joined_on_path(const StepRows& batch, cons
 }
 
 // What has joined at a switch of what came to it on several ways, or what came on the only one.
-ContributionSetRef PartialReductions::joined_at(const StepRows& batch, NodeId node, std::vector<OnPath> arrivals) {
+ContributionsRef ReductionTracker::joined_at(const StepRows& batch, NodeId node, std::vector<OnPath> arrivals) {
   if (arrivals.size() == 1) return arrivals.front().set;
   std::erase_if(arrivals, [](const OnPath& it) { return it.set == nullptr; });
   const auto order = [&](const OnPath& it) {
@@ -59,7 +59,7 @@ ContributionSetRef PartialReductions::joined_at(const StepRows& batch, NodeId no
           RowPlace{batch.step, it.row}};
     });
   };
-  ContributionSetRef joined;
+  ContributionsRef joined;
   for (const OnPath& arrival : arrivals) {
     if (!joined) {
       joined = arrival.set;

@@ -11,18 +11,18 @@
 #include <tuple>
 #include <utility>
 
-#include "verifier/checker/partial_reductions.h"
+#include "verifier/checker/reduction_tracker.h"
 
 namespace quadrille::checker {
 
 // The demands: every wanted contribution set must be held. They are looked at one by one up to the last that is listed,
 // the others only where a row has changed what is held: a processor that holds its own contribution lacks all others.
-void PartialReductions::finish() {
+void ReductionTracker::finish() {
   if (additions_.have_trees()) judge_agreement();
   judge_demands();
 }
 
-void PartialReductions::judge_demands() {
+void ReductionTracker::judge_demands() {
   const Collective& collective = pass_.table.collective;
   std::uint64_t seen = 0;
   std::uint64_t looked_at = 0;
@@ -37,14 +37,14 @@ void PartialReductions::judge_demands() {
 }
 
 // As held(), but nothing is entered.
-ContributionSetRef PartialReductions::held_at_end(std::uint32_t value, std::uint32_t processor) {
-  const ContributionSetRef* now = held_.find(value, processor);
+ContributionsRef ReductionTracker::held_at_end(std::uint32_t value, std::uint32_t processor) {
+  const ContributionsRef* now = held_.find(value, processor);
   return now != nullptr && *now ? *now : additions_.own(processor);
 }
 
 // Where results can differ, all want the same. Of those who have it, each is compared with the lowest. Who holds its
 // own contribution only has not got it, so that what no row has touched need not be looked at.
-void PartialReductions::judge_agreement() {
+void ReductionTracker::judge_agreement() {
   struct Result {
     std::uint32_t value;
     std::uint32_t processor;
@@ -52,12 +52,12 @@ void PartialReductions::judge_agreement() {
   };
   std::vector<Result> results;
   std::uint64_t looked_at = 0;
-  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionSetRef& held) {
+  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionsRef& held) {
     look_at_limits(pass_.limits, looked_at++);
     const auto value = static_cast<std::uint32_t>(number);
     const auto wanted = pass_.table.collective.wanted_contributions(value, NodeId{processor});
     if (!wanted || !held) return;
-    const ContributionSetRef it = result(value, processor, Interval{wanted->first, wanted->second});
+    const ContributionsRef it = result(value, processor, Interval{wanted->first, wanted->second});
     if (!it) return;
     share_.add(2 * sizeof(Result));
     results.push_back({value, processor, it->tree()});
@@ -82,20 +82,20 @@ void PartialReductions::judge_agreement() {
 
 // What the processor ends with: its words that have wanted contributions only, chained. Null if they cannot be, or do
 // not make up what is wanted.
-ContributionSetRef PartialReductions::result(std::uint32_t value, std::uint32_t processor, const Interval& wanted) {
+ContributionsRef ReductionTracker::result(std::uint32_t value, std::uint32_t processor, const Interval& wanted) {
   const Intervals needed{wanted};
   const Kept* kept = kept_.find(value, processor);
-  ContributionSetRef now = held_at_end(value, processor);
+  ContributionsRef now = held_at_end(value, processor);
   if (kept == nullptr) return now->intervals() == needed ? now : nullptr;
   Kept reductions = *kept;
   reductions.push_back(std::move(now));
   std::erase_if(reductions,
-                [&](const ContributionSetRef& reduction) { return !contains(needed, reduction->intervals()); });
-  std::sort(reductions.begin(), reductions.end(), [](const ContributionSetRef& a, const ContributionSetRef& b) {
+                [&](const ContributionsRef& reduction) { return !contains(needed, reduction->intervals()); });
+  std::sort(reductions.begin(), reductions.end(), [](const ContributionsRef& a, const ContributionsRef& b) {
     return a->intervals().front().first < b->intervals().front().first;
   });
-  ContributionSetRef chain;
-  for (const ContributionSetRef& reduction : reductions) {
+  ContributionsRef chain;
+  for (const ContributionsRef& reduction : reductions) {
     const bool gap = pass_.table.collective.ordered() && reduction->intervals().size() > 1;
     if (gap || (chain && !additions_.fit(*chain, *reduction))) return nullptr;
     chain = chain ? additions_.united(*chain, *reduction) : reduction;
@@ -105,7 +105,7 @@ ContributionSetRef PartialReductions::result(std::uint32_t value, std::uint32_t 
 
 // Whether a contribution set is asked of the processor at the end; if it is another than its result, that is a
 // violation.
-bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) {
+bool ReductionTracker::judge_end(std::uint32_t value, std::uint32_t processor) {
   const auto wanted = pass_.table.collective.wanted_contributions(value, NodeId{processor});
   if (!wanted) return false;
   const Interval needed{wanted->first, wanted->second};
@@ -114,7 +114,7 @@ bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) 
     std::string reductions = text_of(held_at_end(value, processor)->intervals());
     if (const Kept* kept = kept_.find(value, processor); kept != nullptr) {
       reductions = fmt::format("{{{}}}", reductions);
-      for (const ContributionSetRef& reduction : *kept)
+      for (const ContributionsRef& reduction : *kept)
         reductions += fmt::format(", {{{}}}", text_of(reduction->intervals()));
     }
     std::string text = fmt::format("processor {} ends with the contributions {} of value {}, but {} are wanted",
@@ -130,7 +130,7 @@ bool PartialReductions::judge_end(std::uint32_t value, std::uint32_t processor) 
 
 // Counts the violations in the values after `last`; `seen`: the demands up to it. A set that its processor has from
 // the start (prefix: that of processor 0) is asked for in every value or in none.
-void PartialReductions::count_others(std::uint32_t last, std::uint64_t seen) {
+void ReductionTracker::count_others(std::uint32_t last, std::uint64_t seen) {
   const Collective& collective = pass_.table.collective;
   std::uint64_t unmet = collective.demands() - seen;
   for (std::uint32_t processor = 0; processor < collective.processors(); ++processor) {
@@ -138,7 +138,7 @@ void PartialReductions::count_others(std::uint32_t last, std::uint64_t seen) {
     if (wanted && wanted->first == processor && wanted->second == processor) unmet -= collective.values() - 1 - last;
   }
   std::uint64_t looked_at = 0;
-  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionSetRef& held) {
+  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionsRef& held) {
     look_at_limits(pass_.limits, looked_at++);
     if (number <= last) return;
     const auto value = static_cast<std::uint32_t>(number);

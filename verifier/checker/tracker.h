@@ -1,7 +1,7 @@
 // Tracker: follows the packets of a table from step to step and judges causality, delivery, queues and redundancy.
 //
 // Three trackers share the work: SingleTargets (single-target chunks that go straight from their start to their
-// target), Copies (any copying collective, nothing forgotten) and PartialReductions (combining collectives:
+// target), Copies (any copying collective, nothing forgotten) and ReductionTracker (combining collectives:
 // contribution sets).
 #pragma once
 

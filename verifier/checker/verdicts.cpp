@@ -40,9 +40,9 @@ void leave_unknown(std::initializer_list<Property> properties, Reason reason, co
   }
 }
 
-void judge_claims(const std::vector<Claim>& claims, Findings& findings, Report& report) {
+void judge_claims(const std::vector<TableClaim>& claims, Findings& findings, Report& report) {
   const Measured numbers = measured(report);
-  for (const Claim& claim : claims) {
+  for (const TableClaim& claim : claims) {
     const auto [verdict, why] = claim.evaluate(numbers);
     if (verdict == Verdict::unknown) {
       PropertyResult& all = result(report, Property::claims);

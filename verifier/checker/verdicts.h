@@ -15,7 +15,7 @@ namespace quadrille::checker {
 void leave_unknown(std::initializer_list<Property> properties, Reason reason, const Budget& budget, Report& report);
 
 // Claims speak of the whole table, so of measures that are known only if all of it was judged: that is required.
-void judge_claims(const std::vector<Claim>& claims, Findings& findings, Report& report);
+void judge_claims(const std::vector<TableClaim>& claims, Findings& findings, Report& report);
 
 // Counts, verdicts and the list of violations, from what was found; the last thing that is done.
 void conclude(const SendTable& table, const Findings& findings, const Limits& limits, Report& report);

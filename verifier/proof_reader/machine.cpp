@@ -144,7 +144,7 @@ class MachineReader {
 
   // The numbers must not be less than what the family takes.
   void add_argument(const FabricArgument& argument, const TopologyFamily& family) {
-    const auto known = std::ranges::find_if(family.parameters, [&](const quadrille::Parameter& each) {
+    const auto known = std::ranges::find_if(family.parameters, [&](const FabricParameter& each) {
       return each.name == argument.key || argument.key.empty();
     });
     if (known == family.parameters.end())
@@ -159,7 +159,7 @@ class MachineReader {
     }
   }
 
-  static void expect_word(const FabricArgument& argument, const quadrille::Parameter& parameter) {
+  static void expect_word(const FabricArgument& argument, const FabricParameter& parameter) {
     if (std::ranges::find(parameter.words, argument.word) == parameter.words.end())
       throw Refused{{}, fmt::format("`{}` is no word for `{}`", argument.word, parameter.name)};
   }
@@ -168,7 +168,7 @@ class MachineReader {
   bool is_rule(const FabricArgument& argument) {
     const auto& rules = rule_parameters();
     const auto rule =
-        std::ranges::find_if(rules, [&](const quadrille::Parameter& each) { return each.name == argument.key; });
+        std::ranges::find_if(rules, [&](const FabricParameter& each) { return each.name == argument.key; });
     if (rule == rules.end()) return false;
     if (argument.numbers.empty()) expect_word(argument, *rule);
     const auto is = [&](std::string_view key, std::string_view word) {

@@ -41,14 +41,12 @@ void add(Proof& whole, Proof proof) {
                                                   : ProofVerdict::proved;
 }
 
-using Words = std::map<std::string, std::string>;  // of pattern parameters
-
 // All combinations of the names with the two values.
-std::vector<Words> combinations(const std::vector<std::string>& names) {
-  std::vector<Words> result = {{}};
+std::vector<Arguments> combinations(const std::vector<std::string>& names) {
+  std::vector<Arguments> result = {{}};
   for (const std::string& name : names) {
-    std::vector<Words> longer;
-    for (const Words& words : result) {
+    std::vector<Arguments> longer;
+    for (const Arguments& words : result) {
       for (const char* word : {"constant", "exponential"}) {
         longer.push_back(words);
         longer.back()[name] = word;
@@ -60,7 +58,7 @@ std::vector<Words> combinations(const std::vector<std::string>& names) {
 }
 
 // "capacity=constant"
-std::string in_text(const Words& words) {
+std::string in_text(const Arguments& words) {
   std::vector<std::string> each;
   for (const auto& [name, word] : words) each.push_back(fmt::format("{}={}", name, word));
   return fmt::format("{}", fmt::join(each, ", "));
@@ -167,15 +165,15 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
   prover::limit_memory(options.limits.memory);
   prover::Interrupter interrupter(options.limits);
   std::size_t tried = 0;
-  const std::vector<Words> all = combinations(patterns);
+  const std::vector<Arguments> all = combinations(patterns);
   // Makes one proof for each choice; the first may turn out to cover all.
-  for (const Words& words : all) {
+  for (const Arguments& words : all) {
     auto arguments = options.arguments;
     arguments.insert(words.begin(), words.end());
     // The first choice is constant capacities: a schedule that is right on these is right on any.
     const bool constant = ++tried == 1;
     prover::PatternProof one =
-        prover::prove_pattern(schedule, options, interrupter, arguments, constant ? all : std::vector<Words>());
+        prover::prove_pattern(schedule, options, interrupter, arguments, constant ? all : std::vector<Arguments>());
     if (patterns.empty()) return std::move(one.proof);
     if (constant && one.for_any_capacity) {
       name_values(one.proof, patterns, "any");

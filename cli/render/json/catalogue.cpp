@@ -15,7 +15,7 @@ std::string rendered(AsJson, const driver::ListOutcome& outcome, const Sources&)
 
 namespace {
 
-Json parameter_json(const Parameter& parameter) {
+Json parameter_json(const FabricParameter& parameter) {
   Json json{{"name", parameter.name}, {"meaning", parameter.meaning}, {"values", values_of(parameter)}};
   json["default"] = parameter.usual ? Json(*parameter.usual) : Json(nullptr);
   return json;
@@ -35,7 +35,7 @@ std::string rendered(AsJson, const driver::FabricsOutcome& outcome, const Source
   Json json{{"fabrics", Json::array()}};
   for (const FabricKind& kind : outcome.kinds) {
     Json parameters = Json::array();
-    for (const Parameter& parameter : kind.parameters) parameters.push_back(parameter_json(parameter));
+    for (const FabricParameter& parameter : kind.parameters) parameters.push_back(parameter_json(parameter));
     json["fabrics"].push_back({{"notation", kind.notation},
                                {"meaning", kind.meaning},
                                {"name", kind.name},

@@ -11,8 +11,6 @@
 
 namespace quadrille::prover {
 
-using Arguments = std::map<std::string, std::string>;  // parameter values, as for the compiler
-
 // Asks about each size once. Several threads may use it; one at a time asks the checker.
 class CheckedSizes {
  public:

@@ -39,7 +39,7 @@ std::optional<Integer> extent(const Number& processors, const Assignment& size) 
 }
 
 // "L=3 capacity=constant"
-std::string in_words(const std::map<std::string, std::string>& arguments) {
+std::string in_words(const Arguments& arguments) {
   std::vector<std::string> words;
   for (const auto& [name, value] : arguments) words.push_back(fmt::format("{}={}", name, value));
   return fmt::format("{}", fmt::join(words, " "));

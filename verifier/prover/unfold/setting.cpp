@@ -31,7 +31,7 @@ Unsupported no_range(const ir::Parameter& parameter) {
 
 }  // namespace
 
-void Unfolder::parameters(const std::map<std::string, std::string>& fixed) {
+void Unfolder::parameters(const Arguments& fixed) {
   std::vector<Value> values(problem_.schedule->parameters.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const ir::Parameter& from = problem_.schedule->parameters[i];

@@ -125,7 +125,7 @@ void Unfolder::tree_capacity(const ir::Argument& argument) {
 void Unfolder::add_argument(const ir::Argument& argument, const TopologyFamily& family,
                             std::map<std::string, std::vector<Number>>& numbers, FabricForm& form) {
   const auto& parameters = family.parameters;
-  const auto parameter = std::find_if(parameters.begin(), parameters.end(), [&](const quadrille::Parameter& each) {
+  const auto parameter = std::find_if(parameters.begin(), parameters.end(), [&](const FabricParameter& each) {
     return each.name == argument.key || argument.key.empty();
   });
   if (parameter == parameters.end()) throw Unsupported{fmt::format("a fabric with '{}'", argument.key), argument.span};

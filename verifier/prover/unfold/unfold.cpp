@@ -42,8 +42,8 @@ std::optional<BoundCollective> dual_of(const BoundCollective& collective) {
 
 }  // namespace
 
-Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
-                   Feasible feasible, Interrupter& interrupter)
+Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const Arguments& fixed, Feasible feasible,
+                   Interrupter& interrupter)
     : algebra_(algebra), feasible_(std::move(feasible)), interrupter_(interrupter) {
   problem_.schedule = &schedule;
   problem_.clocks.push_back({});

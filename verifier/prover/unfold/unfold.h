@@ -22,8 +22,8 @@ using Feasible = std::function<bool(const std::vector<Atom>& scope, Formula give
 // throws it, too; what it has found by then stays in problem().
 class Unfolder {
  public:
-  Unfolder(Algebra& algebra, const ir::Schedule& schedule, const std::map<std::string, std::string>& fixed,
-           Feasible feasible, Interrupter& interrupter);
+  Unfolder(Algebra& algebra, const ir::Schedule& schedule, const Arguments& fixed, Feasible feasible,
+           Interrupter& interrupter);
 
   Problem& problem() { return problem_; }
   Expressions& expressions() { return *expressions_; }
@@ -31,7 +31,7 @@ class Unfolder {
   void run();  // fills problem()
 
  private:
-  void parameters(const std::map<std::string, std::string>& fixed);
+  void parameters(const Arguments& fixed);
   Piece values_of(const ir::Parameter& from);
   bool divide(const ir::Parameter& from);
   void fabric();

@@ -258,8 +258,7 @@ class ProofWriter {
 }  // namespace
 }  // namespace prover
 
-Result<WrittenProof> write_proof(const ir::Schedule& schedule, const std::map<std::string, std::string>& arguments,
-                                 const Limits& limits) {
+Result<WrittenProof> write_proof(const ir::Schedule& schedule, const Arguments& arguments, const Limits& limits) {
   using namespace prover;
   Interrupter interrupter(limits);
   try {

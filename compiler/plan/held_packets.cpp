@@ -1,9 +1,9 @@
-// Holdings are a bit for each processor and packet: `carrying held` asks for all packets of a processor, in every
+// HeldPackets are a bit for each processor and packet: `carrying held` asks for all packets of a processor, in every
 // round.
 //
 // For example, of an all-gather on 3 processors, processor 1 begins with 010, and has 011 when that of 0 has arrived.
 // Cost: processors · packets / 8 bytes.
-#include "compiler/plan/holdings.h"
+#include "compiler/plan/held_packets.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 namespace quadrille {
 
-Holdings::Holdings(const Collective& collective, std::uint64_t memory, Span span)
+HeldPackets::HeldPackets(const Collective& collective, std::uint64_t memory, Span span)
     : words_(static_cast<std::size_t>(collective.chunk_ids() / 64 + 1)) {
   const std::uint32_t processors = collective.processors();
   if (words_ > memory / sizeof(std::uint64_t) / processors) {
@@ -32,7 +32,7 @@ Holdings::Holdings(const Collective& collective, std::uint64_t memory, Span span
   }
 }
 
-void Holdings::add(NodeId processor, ChunkId chunk) {
+void HeldPackets::add(NodeId processor, ChunkId chunk) {
   bits_[processor.value * words_ + chunk.value / 64] |= std::uint64_t{1} << (chunk.value % 64);
 }
 

@@ -3,7 +3,7 @@
 //   united({0-1, 6}, {2-3}) is {0-3, 6}: neighbours become one interval, so that equal sets have equal lists
 //
 // Cost: linear in the numbers of intervals.
-#include "verifier/checker/contribution_set.h"
+#include "verifier/checker/contributions.h"
 
 #include <fmt/format.h>
 

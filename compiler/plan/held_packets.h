@@ -1,4 +1,4 @@
-// Holdings record, in rounds, the packets of a copying collective that each processor has.
+// HeldPackets record, in rounds, the packets of a copying collective that each processor has.
 #pragma once
 
 #include <bit>
@@ -11,11 +11,11 @@
 
 namespace quadrille {
 
-class Holdings {
+class HeldPackets {
  public:
   // Starts with the packets that processors have before the first round. Throws EvaluationError where one bit for each
   // packet and processor would take more than `memory` bytes.
-  Holdings(const Collective& collective, std::uint64_t memory, Span span);
+  HeldPackets(const Collective& collective, std::uint64_t memory, Span span);
 
   void add(NodeId processor, ChunkId chunk);
 

@@ -1,4 +1,4 @@
-// PartialReductions: combining collectives: which contributions every processor holds, and every packet carries.
+// ReductionTracker: combining collectives: which contributions every processor holds, and every packet carries.
 //
 // Each step is read twice: first each row picks up the contribution set that it carries (what its origin holds, or
 // chains of its words, or what the same packet last brought to the row's tail), then arrivals are recorded and the sets
@@ -13,20 +13,20 @@
 #include <vector>
 
 #include "verifier/checker/additions.h"
-#include "verifier/checker/contribution_set.h"
+#include "verifier/checker/contributions.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/invariants.h"
 #include "verifier/checker/rows/messages.h"
 #include "verifier/checker/rows/pair_table.h"
-#include "verifier/checker/switch_reductions.h"
+#include "verifier/checker/switch_contents.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {
 
-class PartialReductions final : public Tracker, public Holdings {
+class ReductionTracker final : public Tracker, public Holdings {
  public:
   // `messages`: in rounds, those of the batch that step() is given next; otherwise null.
-  PartialReductions(Pass pass, const Messages* messages);
+  ReductionTracker(Pass pass, const Messages* messages);
 
   void step(const StepRows& batch) override;
   void finish() override;
@@ -40,7 +40,7 @@ class PartialReductions final : public Tracker, public Holdings {
   struct Brought {
     Stay stay;
     std::uint32_t move = 0;  // of that step
-    ContributionSetRef set;
+    ContributionsRef set;
   };
   // A move of this step that ends at its packet's target.
   struct Join {
@@ -54,24 +54,24 @@ class PartialReductions final : public Tracker, public Holdings {
     auto operator<=>(const Join&) const = default;
   };
 
-  using Kept = std::vector<ContributionSetRef>;
+  using Kept = std::vector<ContributionsRef>;
 
-  ContributionSetRef held(std::uint32_t value, NodeId processor);
-  ContributionSetRef chained(const StepRows& batch, const Move& move, const ChunkName& name);
-  ContributionSetRef partial_reduction(std::uint32_t value, NodeId processor, std::uint32_t number);
-  ContributionSetRef picked_up(const StepRows& batch, const Move& move);
+  ContributionsRef held(std::uint32_t value, NodeId processor);
+  ContributionsRef chained(const StepRows& batch, const Move& move, const ChunkName& name);
+  ContributionsRef partial_reduction(std::uint32_t value, NodeId processor, std::uint32_t number);
+  ContributionsRef picked_up(const StepRows& batch, const Move& move);
   struct OnPath {  // what comes to a switch of a message that joins
-    ContributionSetRef set;
+    ContributionsRef set;
     std::uint32_t row;
   };
-  ContributionSetRef joined_on_path(const StepRows& batch, const Move& move);
-  ContributionSetRef joined_at(const StepRows& batch, NodeId node, std::vector<OnPath> arrivals);
+  ContributionsRef joined_on_path(const StepRows& batch, const Move& move);
+  ContributionsRef joined_at(const StepRows& batch, NodeId node, std::vector<OnPath> arrivals);
   void arrive(const StepRows& batch, std::uint32_t number);
   void join_all(const StepRows& batch);
-  void join(const StepRows& batch, const Join& join, ContributionSetRef& held);
+  void join(const StepRows& batch, const Join& join, ContributionsRef& held);
   void keep(const Join& join);
-  ContributionSetRef held_at_end(std::uint32_t value, std::uint32_t processor);
-  ContributionSetRef result(std::uint32_t value, std::uint32_t processor, const Interval& wanted);
+  ContributionsRef held_at_end(std::uint32_t value, std::uint32_t processor);
+  ContributionsRef result(std::uint32_t value, std::uint32_t processor, const Interval& wanted);
   bool judge_end(std::uint32_t value, std::uint32_t processor);
   void judge_agreement();
   void judge_demands();
@@ -84,13 +84,13 @@ class PartialReductions final : public Tracker, public Holdings {
   std::span<const Move> moves_;      // of this step
   std::vector<Move> moves_of_rows_;  // likewise, where there are no messages
   Additions additions_;
-  PairTable<ContributionSetRef> held_;          // by (value, processor); absent: the processor's own contribution
-  PairTable<Kept> kept_;                        // likewise; whoever has kept something has an entry in held_, too
-  PairTable<Brought> brought_;                  // by (packet, node)
-  std::vector<ContributionSetRef> carried_;     // by this step's moves
-  std::vector<Join> joins_;                     // of this step
-  std::unique_ptr<SwitchReductions> switches_;  // other than under `switches: copy`
-  std::vector<std::uint32_t> order_;            // of this step's moves, by channel, lane and packet
+  PairTable<ContributionsRef> held_;          // by (value, processor); absent: the processor's own contribution
+  PairTable<Kept> kept_;                      // likewise; whoever has kept something has an entry in held_, too
+  PairTable<Brought> brought_;                // by (packet, node)
+  std::vector<ContributionsRef> carried_;     // by this step's moves
+  std::vector<Join> joins_;                   // of this step
+  std::unique_ptr<SwitchContents> switches_;  // other than under `switches: copy`
+  std::vector<std::uint32_t> order_;          // of this step's moves, by channel, lane and packet
 };
 
 }  // namespace quadrille::checker

@@ -1,4 +1,4 @@
-// SwitchReductions: what switches hold in combining collectives under `switches: forward` and `switches: reduce`.
+// SwitchContents: what switches hold in combining collectives under `switches: forward` and `switches: reduce`.
 //
 // Under `forward` these are copies of packets (forwarding.h). Under `reduce` a switch holds one partial reduction for
 // each (target, part): rows out carry it, whatever origin they name, and it is gone when their step ends; then the
@@ -15,25 +15,25 @@
 #include <vector>
 
 #include "verifier/checker/additions.h"
-#include "verifier/checker/contribution_set.h"
+#include "verifier/checker/contributions.h"
 #include "verifier/checker/forwarding.h"
 #include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {
 
-class SwitchReductions {
+class SwitchContents {
  public:
-  virtual ~SwitchReductions() = default;
+  virtual ~SwitchContents() = default;
 
   // Null under `switches: copy`, and where there are no switches.
-  static std::unique_ptr<SwitchReductions> make(Pass pass, Additions& additions);
+  static std::unique_ptr<SwitchContents> make(Pass pass, Additions& additions);
 
   // What the move, out of a switch, carries; null if it is nothing. Judges the departure. To be called in the order of
   // channel, lane and packet, and before the step's arrivals.
-  virtual ContributionSetRef leave(const StepRows& batch, const Move& move) = 0;
+  virtual ContributionsRef leave(const StepRows& batch, const Move& move) = 0;
   // The move, into a switch, brings this set, or null. In the same order.
-  virtual void reach(const StepRows& batch, const Move& move, const ContributionSetRef& set) = 0;
+  virtual void reach(const StepRows& batch, const Move& move, const ContributionsRef& set) = 0;
   // All rows of the step have arrived.
   virtual void end_step(const StepRows& batch) = 0;
 };

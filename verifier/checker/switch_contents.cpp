@@ -1,5 +1,5 @@
-// Idea and cost: switch_reductions.h.
-#include "verifier/checker/switch_reductions.h"
+// Idea and cost: switch_contents.h.
+#include "verifier/checker/switch_contents.h"
 
 #include <fmt/format.h>
 
@@ -13,16 +13,16 @@
 namespace quadrille::checker {
 namespace {
 
-class ForwardedReductions final : public SwitchReductions {
+class ForwardedReductions final : public SwitchContents {
  public:
   explicit ForwardedReductions(Pass pass) : copies_(pass) {}
 
-  ContributionSetRef leave(const StepRows& batch, const Move& move) override {
+  ContributionsRef leave(const StepRows& batch, const Move& move) override {
     Forwarding::Copy copy;
     copies_.take(batch, move, copy);
     return copy.set;
   }
-  void reach(const StepRows& batch, const Move& move, const ContributionSetRef& set) override {
+  void reach(const StepRows& batch, const Move& move, const ContributionsRef& set) override {
     copies_.bring(move.chunk, move.to, batch.step.value, set);
   }
   void end_step(const StepRows&) override {}
@@ -31,20 +31,20 @@ class ForwardedReductions final : public SwitchReductions {
   Forwarding copies_;
 };
 
-class JoinedReductions final : public SwitchReductions {
+class JoinedReductions final : public SwitchContents {
  public:
   JoinedReductions(Pass pass, Additions& additions)
       : pass_(pass), additions_(additions), share_(pass.budget), held_(pass.budget) {}
 
-  ContributionSetRef leave(const StepRows& batch, const Move& move) override;
-  void reach(const StepRows& batch, const Move& move, const ContributionSetRef& set) override;
+  ContributionsRef leave(const StepRows& batch, const Move& move) override;
+  void reach(const StepRows& batch, const Move& move, const ContributionsRef& set) override;
   void end_step(const StepRows& batch) override;
 
  private:
   // What a switch holds for one (target, part); null: nothing. stay.departure: the step in which it left.
   struct HeldAtSwitch {
     Stay stay;
-    ContributionSetRef set;
+    ContributionsRef set;
     bool there() const { return set != nullptr && stay.departure == 0; }
   };
   struct Join {
@@ -56,14 +56,14 @@ class JoinedReductions final : public SwitchReductions {
     ChunkId packet;
     std::uint32_t place;  // in the order of the arrivals
     std::uint32_t row;
-    ContributionSetRef set;
+    ContributionsRef set;
   };
 
   std::uint64_t wanted(ChunkId packet) const {
     const ChunkName name = pass_.table.collective.name(packet);
     return std::uint64_t{name.part} * pass_.table.fabric.processors() + *name.target;
   }
-  void judge_gaps(const StepRows& batch, const Move& move, const ContributionSet& leaving);
+  void judge_gaps(const StepRows& batch, const Move& move, const SharedContributions& leaving);
   void join(const StepRows& batch, const Join& join, HeldAtSwitch& held);
 
   Pass pass_;
@@ -73,7 +73,7 @@ class JoinedReductions final : public SwitchReductions {
   std::vector<Join> joins_;
 };
 
-ContributionSetRef JoinedReductions::leave(const StepRows& batch, const Move& move) {
+ContributionsRef JoinedReductions::leave(const StepRows& batch, const Move& move) {
   const NodeId at = move.from;
   HeldAtSwitch* held = held_.find(wanted(move.chunk), at.value);
   if (held == nullptr || (!held->there() && held->stay.departure != batch.step.value)) {
@@ -86,7 +86,7 @@ ContributionSetRef JoinedReductions::leave(const StepRows& batch, const Move& mo
 }
 
 // An ordered operation cannot take apart what leaves a switch as one, to put something in between.
-void JoinedReductions::judge_gaps(const StepRows& batch, const Move& move, const ContributionSet& leaving) {
+void JoinedReductions::judge_gaps(const StepRows& batch, const Move& move, const SharedContributions& leaving) {
   if (leaving.intervals().size() <= 1 || !pass_.table.collective.ordered()) return;
   pass_.findings.add(Property::complete, batch.step.value, [&] {
     std::string text =
@@ -102,7 +102,7 @@ void JoinedReductions::judge_gaps(const StepRows& batch, const Move& move, const
   });
 }
 
-void JoinedReductions::reach(const StepRows&, const Move& move, const ContributionSetRef& set) {
+void JoinedReductions::reach(const StepRows&, const Move& move, const ContributionsRef& set) {
   if (set == nullptr) return;
   share_.add(sizeof(Join));
   const auto place = static_cast<std::uint32_t>(joins_.size());
@@ -156,7 +156,7 @@ void JoinedReductions::join(const StepRows& batch, const Join& join, HeldAtSwitc
 
 }  // namespace
 
-std::unique_ptr<SwitchReductions> SwitchReductions::make(Pass pass, Additions& additions) {
+std::unique_ptr<SwitchContents> SwitchContents::make(Pass pass, Additions& additions) {
   const Fabric& fabric = pass.table.fabric;
   if (!fabric.has_switches()) return nullptr;
   if (fabric.switches_forward()) return std::make_unique<ForwardedReductions>(pass);

@@ -3,7 +3,7 @@
 //   scatter from 0 on the line 0-1-2, with the one row 0->1: 2 demands, 1 delivered; 0->2 never reaches processor 2
 //
 // Cost: one look at each demand up to the last that is listed.
-#include "verifier/checker/deliveries.h"
+#include "verifier/checker/unmet_demands.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace quadrille::checker {
 
 // All demands are met, or the first that are not are looked for: no more than are met, and those that are listed.
-void Deliveries::judge(const SingleTargets& flights, const Bits& of_suspects) {
+void UnmetDemands::judge(const SingleTargets& flights, const Bits& of_suspects) {
   const std::uint64_t demands = table_.collective.demands();
   // What SingleTargets has delivered, and what of the suspects Copies has; the others are missing.
   const std::uint64_t missing = demands - flights.delivered() - of_suspects.count();
@@ -27,7 +27,7 @@ void Deliveries::judge(const SingleTargets& flights, const Bits& of_suspects) {
   findings_.count(Property::complete, missing - listed);
 }
 
-void Deliveries::judge(const Bits& delivered) {
+void UnmetDemands::judge(const Bits& delivered) {
   std::uint64_t listed = 0;
   for (std::uint64_t number = delivered.next_clear(0);
        number < delivered.size() && listed < options_.listed_per_property;
@@ -38,7 +38,7 @@ void Deliveries::judge(const Bits& delivered) {
 }
 
 // A violation: the demand of this number is not met.
-void Deliveries::add_missing(std::uint64_t demand) {
+void UnmetDemands::add_missing(std::uint64_t demand) {
   findings_.add(Property::complete, Findings::no_step, [&] {
     const auto [chunk, processor] = table_.collective.demand_at(demand);
     std::string text = fmt::format("{} never reaches processor {}", table_.collective.label(chunk), processor.value);

@@ -6,8 +6,8 @@
 //   holds {0-2}, as demanded. A further row that brings {2} to 0 is neither disjoint from {0-2} nor contains it: 2
 //   would be counted twice
 //
-// Cost: partial_reductions.h.
-#include "verifier/checker/partial_reductions.h"
+// Cost: reduction_tracker.h.
+#include "verifier/checker/reduction_tracker.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 
 namespace quadrille::checker {
 
-PartialReductions::PartialReductions(Pass pass, const Messages* messages)
+ReductionTracker::ReductionTracker(Pass pass, const Messages* messages)
     : pass_(pass),
       messages_(messages),
       share_(pass.budget),
@@ -25,10 +25,10 @@ PartialReductions::PartialReductions(Pass pass, const Messages* messages)
       held_(pass.budget),
       kept_(pass.budget),
       brought_(pass.budget),
-      switches_(SwitchReductions::make(pass, additions_)) {}
+      switches_(SwitchContents::make(pass, additions_)) {}
 
-void PartialReductions::step(const StepRows& batch) {
-  constexpr std::uint64_t for_each = sizeof(ContributionSetRef) + sizeof(Join) + sizeof(Move) + sizeof(order_[0]);
+void ReductionTracker::step(const StepRows& batch) {
+  constexpr std::uint64_t for_each = sizeof(ContributionsRef) + sizeof(Join) + sizeof(Move) + sizeof(order_[0]);
   const std::size_t rows = batch.rows.size();
   share_.add(rows * for_each);
   if (messages_ == nullptr) moves_of_rows(batch, pass_.table.fabric, moves_of_rows_);
@@ -53,14 +53,14 @@ void PartialReductions::step(const StepRows& batch) {
 }
 
 // The contribution set that a processor holds; its own contribution, if nothing has arrived yet.
-ContributionSetRef PartialReductions::held(std::uint32_t value, NodeId processor) {
-  ContributionSetRef& set = held_.insert(value, processor.value);
+ContributionsRef ReductionTracker::held(std::uint32_t value, NodeId processor) {
+  ContributionsRef& set = held_.insert(value, processor.value);
   if (!set) set = additions_.own(processor.value);
   return set;
 }
 
 // The contribution set that a move carries; the departure is judged. No arrival of this step has been recorded yet.
-ContributionSetRef PartialReductions::picked_up(const StepRows& batch, const Move& move) {
+ContributionsRef ReductionTracker::picked_up(const StepRows& batch, const Move& move) {
   const ChunkName name = pass_.table.collective.name(move.chunk);
   if (move.from.value == name.origin) {
     const bool says = !batch.uses.empty() && !batch.uses[move.first_row].sent.empty();
@@ -79,15 +79,15 @@ ContributionSetRef PartialReductions::picked_up(const StepRows& batch, const Mov
 }
 
 // A word of its origin; null if it is not there.
-ContributionSetRef PartialReductions::partial_reduction(std::uint32_t value, NodeId processor, std::uint32_t number) {
+ContributionsRef ReductionTracker::partial_reduction(std::uint32_t value, NodeId processor, std::uint32_t number) {
   if (number == 0) return held(value, processor);
   const Kept* kept = kept_.find(value, processor.value);
   return kept != nullptr && number <= kept->size() ? (*kept)[number - 1] : nullptr;
 }
 
 // What the words make that the row names, one after another; null if none is there.
-ContributionSetRef PartialReductions::chained(const StepRows& batch, const Move& move, const ChunkName& name) {
-  ContributionSetRef chain;
+ContributionsRef ReductionTracker::chained(const StepRows& batch, const Move& move, const ChunkName& name) {
+  ContributionsRef chain;
   std::optional<std::uint32_t> missing;
   bool gap = false;
   const auto blame = [&](const std::string& why) {
@@ -104,7 +104,7 @@ ContributionSetRef PartialReductions::chained(const StepRows& batch, const Move&
     });
   };
   for (const std::uint32_t number : batch.uses[move.first_row].sent) {
-    const ContributionSetRef next = partial_reduction(name.part, move.from, number);
+    const ContributionsRef next = partial_reduction(name.part, move.from, number);
     if (!next) {
       missing = missing.value_or(number);
     } else if (chain && !additions_.fit(*chain, *next)) {
@@ -122,10 +122,10 @@ ContributionSetRef PartialReductions::chained(const StepRows& batch, const Move&
 }
 
 // Records a move's arrival; of one packet's several at one node in one step the last by channel and lane counts.
-void PartialReductions::arrive(const StepRows& batch, std::uint32_t number) {
+void ReductionTracker::arrive(const StepRows& batch, std::uint32_t number) {
   const Move& move = moves_[number];
   const ChunkName name = pass_.table.collective.name(move.chunk);
-  const ContributionSetRef& carried = carried_[number];
+  const ContributionsRef& carried = carried_[number];
   if (name.target == move.to.value && carried) {
     joins_.push_back(
         {move.to.value, name.part, carried->intervals().front().first, move.channel, move.lane, move.chunk, number});
@@ -140,7 +140,7 @@ void PartialReductions::arrive(const StepRows& batch, std::uint32_t number) {
   brought = Brought{Stay{batch.step.value, 0}, number, carried};
 }
 
-void PartialReductions::join_all(const StepRows& batch) {
+void ReductionTracker::join_all(const StepRows& batch) {
   std::uint64_t compared = 0;
   std::sort(joins_.begin(), joins_.end(), [&](const Join& a, const Join& b) {
     look_at_limits(pass_.limits, compared++);
@@ -151,7 +151,7 @@ void PartialReductions::join_all(const StepRows& batch) {
     const Join& first = *next;
     // All joins of one processor and value, in the order of model/MODEL.md: smallest contribution, channel, lane,
     // packet.
-    ContributionSetRef now = held(first.value, NodeId{first.processor});
+    ContributionsRef now = held(first.value, NodeId{first.processor});
     for (; next != joins_.end() && next->processor == first.processor && next->value == first.value; ++next) {
       look_at_limits(pass_.limits, joined++);
       join(batch, *next, now);
@@ -162,8 +162,8 @@ void PartialReductions::join_all(const StepRows& batch) {
 }
 
 // Joins one arriving contribution set to the one held, if that counts nothing twice, or as the row says.
-void PartialReductions::join(const StepRows& batch, const Join& join, ContributionSetRef& held) {
-  const ContributionSetRef& carried = carried_[join.move];
+void ReductionTracker::join(const StepRows& batch, const Join& join, ContributionsRef& held) {
+  const ContributionsRef& carried = carried_[join.move];
   const Arrival arrival = batch.uses.empty() ? Arrival::joined : batch.uses[moves_[join.move].row].arrival;
   if (arrival == Arrival::kept) return keep(join);
   if (arrival != Arrival::stored && additions_.fit(*held, *carried)) {
@@ -193,13 +193,13 @@ void PartialReductions::join(const StepRows& batch, const Join& join, Contributi
   }
 }
 
-void PartialReductions::keep(const Join& join) {
-  share_.add(2 * sizeof(ContributionSetRef));  // as vectors grow
+void ReductionTracker::keep(const Join& join) {
+  share_.add(2 * sizeof(ContributionsRef));  // as vectors grow
   kept_.insert(join.value, join.processor).push_back(carried_[join.move]);
 }
 
 // An ordered operation can only hold an interval when a step's joins are done.
-void PartialReductions::judge_gaps(const StepRows& batch, const Join& last, const Intervals& held) {
+void ReductionTracker::judge_gaps(const StepRows& batch, const Join& last, const Intervals& held) {
   if (held.size() <= 1 || !pass_.table.collective.ordered()) return;
   pass_.findings.add(Property::complete, batch.step.value, [&] {
     std::string text = fmt::format(

@@ -1,4 +1,4 @@
-// ContributionSet: a set of contributions, as the sorted list of its intervals; and how such sets are joined.
+// SharedContributions: a set of contributions, as the sorted list of its intervals; and how such sets are joined.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,12 @@ Intervals united(const Intervals& a, const Intervals& b);
 std::string text_of(const Intervals& set);
 
 // An immutable contribution set that several packets and processors share; it takes from the budget while it lives.
-class ContributionSet {
+class SharedContributions {
  public:
   // `tree`: the number of its tree of additions (additions.h).
-  ContributionSet(Intervals intervals, Budget& budget, std::uint32_t tree)
+  SharedContributions(Intervals intervals, Budget& budget, std::uint32_t tree)
       : intervals_(std::move(intervals)), tree_(tree), share_(budget) {
-    share_.add(sizeof(ContributionSet) + intervals_.capacity() * sizeof(Interval));
+    share_.add(sizeof(SharedContributions) + intervals_.capacity() * sizeof(Interval));
   }
   const Intervals& intervals() const { return intervals_; }
   std::uint32_t tree() const { return tree_; }
@@ -55,6 +55,6 @@ class ContributionSet {
 };
 
 // Null is the empty set.
-using ContributionSetRef = std::shared_ptr<const ContributionSet>;
+using ContributionsRef = std::shared_ptr<const SharedContributions>;
 
 }  // namespace quadrille::checker

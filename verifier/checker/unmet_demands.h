@@ -1,4 +1,4 @@
-// Deliveries: what a copying collective demands, and has not got when the table ends.
+// UnmetDemands: what a copying collective demands, and has not got when the table ends.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace quadrille::checker {
 
-class Deliveries {
+class UnmetDemands {
  public:
-  Deliveries(const SendTable& table, const CheckOptions& options, Findings& findings)
+  UnmetDemands(const SendTable& table, const CheckOptions& options, Findings& findings)
       : table_(table), options_(options), findings_(findings) {}
 
   // `delivered`: by demand.
