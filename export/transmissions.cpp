@@ -148,7 +148,7 @@ class TransmissionReader {
   }
 
   // What has gone last from one processor to another by one lane.
-  struct Lane {
+  struct LastSent {
     StepId leaves;
     StepId arrives;
     std::set<std::pair<MessageId, ChunkId>> chunks = {};  // of the last that left and arrived together
@@ -157,11 +157,11 @@ class TransmissionReader {
   // The first lane in which it is received in the order in which it is sent. Arrivals come step by step.
   LaneId connection_lane(const ChunkMove& move) {
     if (!switches_) return table_.fabric.in_rounds() ? LaneId() : move.lane;
-    std::vector<Lane>& lanes = lanes_[{move.from, move.to}];
+    std::vector<LastSent>& lanes = lanes_[{move.from, move.to}];
     std::uint32_t lane = 0;
     for (;; ++lane) {
       if (lane == lanes.size()) lanes.push_back({move.leaves, move.arrives});
-      Lane& it = lanes[lane];
+      LastSent& it = lanes[lane];
       const bool together = it.leaves == move.leaves && it.arrives == move.arrives;
       if (!together && it.leaves <= move.leaves) it = {move.leaves, move.arrives};
       if (it.leaves == move.leaves && it.arrives == move.arrives && it.chunks.emplace(move.message, move.chunk).second)
@@ -197,7 +197,7 @@ class TransmissionReader {
   Work work_;
   FollowedMoves followed_;
   std::vector<std::uint32_t> sent_;  // by departure: index into TableReductions::sent
-  std::map<std::pair<NodeId, NodeId>, std::vector<Lane>> lanes_;
+  std::map<std::pair<NodeId, NodeId>, std::vector<LastSent>> lanes_;
   std::optional<JoinedReductions> reductions_;  // where packets combine
   std::uint64_t rows_ = 0;
   std::uint64_t next_look_ = 0;

@@ -26,7 +26,9 @@ ProgramVerdict worse(ProgramVerdict a, ProgramVerdict b) { return std::max(a, b)
 
 ProgramVerdict ProgramReport::verdict() const {
   ProgramVerdict all = ProgramVerdict::holds;
-  for (const PropertyVerdict& property : properties) all = worse(all, property.verdict);
+  for (std::size_t i = 0; i < property_count; ++i) {
+    if (!only_warns(static_cast<ProgramProperty>(i))) all = worse(all, properties[i].verdict);
+  }
   return all;
 }
 

@@ -88,10 +88,14 @@ struct ProgramReport {
   // Of the hang with the smallest message, or the least demanding buffer. In GOAL each waits for the next one, until
   // one repeats or nothing helps.
   std::vector<Stuck> stuck = {};
+  bool agreement_demanded = false;  // else it only warns, as it does of tables
 
   PropertyVerdict& of(ProgramProperty property) { return properties[static_cast<std::size_t>(property)]; }
   const PropertyVerdict& of(ProgramProperty property) const { return properties[static_cast<std::size_t>(property)]; }
-  ProgramVerdict verdict() const;
+  bool only_warns(ProgramProperty property) const {
+    return property == ProgramProperty::agreement && !agreement_demanded;
+  }
+  ProgramVerdict verdict() const;  // of all properties but those that only warn
   // Counts the finding; keeps it if fewer than `listed` of its property are kept.
   void add(Finding finding, std::size_t listed);
   void set_unknown(ProgramProperty property, Reason reason, std::string why);

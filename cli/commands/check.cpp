@@ -54,6 +54,7 @@ class CheckCommand final : public Command {
     if (format == nullptr) return session.finish(driver::run(asked_.request, session.context()));
     program_asked_.file = asked_.request.input.file;
     program_asked_.listed = asked_.request.listed;
+    program_asked_.agreement = asked_.request.agreement;
     program_asked_.order = !asked_.form.page.file.empty();
     return format->judge(program_asked_, session);
   }
@@ -120,6 +121,7 @@ class CheckCommand final : public Command {
                                         {!table.sizes.empty(), "--size"},
                                         {!table.costs.empty(), "--costs"},
                                         {!table.rows.empty(), "--rows"},
+                                        {table.agreement && format.name != msccl_format, "--agreement"},
                                         {!asked_.form.page.steps.empty(), "--steps"}}) {
       if (given) return fmt::format("{} does not go with {}, which is {}", option, table.input.file, format.name);
     }

@@ -242,6 +242,7 @@ Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& con
     call->in_place = in_place;
     calls.push_back(*call);
     programs::LoadedMsccl loaded = programs::load_msccl(*file, *call, request.listed);
+    loaded.report.agreement_demanded = request.agreement;
     const bool first = (request.operations || request.order) && !outcome.order;
     if (first) outcome.order.emplace();
     programs::judge(loaded.program, loaded.report,

@@ -22,6 +22,7 @@ struct CheckProgramRequest {
   bool out_of_place = false;
   std::string bytes = {};     // "1KiB..1MiB", "4096", "1KiB.."; empty: the file's own range
   std::string buffer = {};    // of a connection: "4MiB"; empty: the executor's own, and smaller ones
+  bool agreement = false;     // whether agreement is required, too
   std::string why_hang = {};  // "RANK" or "RANK:BLOCK"
   std::string mend = {};      // a path for the mended file
   std::size_t listed = 3;     // number of findings of each property and call that are described

@@ -16,13 +16,14 @@ using programs::MscclCall;
 using programs::MscclFile;
 
 // The verdict on the written text, which is read and judged again.
-programs::ProgramVerdict judged_again(const std::string& text, const std::vector<MscclCall>& calls,
+programs::ProgramVerdict judged_again(const std::string& text, const std::vector<MscclCall>& calls, bool agreement,
                                       const Context& context) {
   const Result<MscclFile> file = programs::read_msccl_xml({"mended", text}, 0, context.limits);
   if (!file) return programs::ProgramVerdict::unknown;
   programs::ProgramVerdict all = programs::ProgramVerdict::holds;
   for (const MscclCall& call : calls) {
     programs::LoadedMsccl loaded = programs::load_msccl(*file, call, 0);
+    loaded.report.agreement_demanded = agreement;
     programs::judge(loaded.program, loaded.report, {0, remaining(context)});
     all = worse(all, loaded.report.verdict());
   }
@@ -58,7 +59,7 @@ Result<bool> mend_program(const CheckProgramRequest& request, const MscclFile& f
   const auto mended = programs::mend_msccl(file, calls, remaining(context));
   if (!mended) return true;
   const std::string text = programs::edit_msccl_xml(context.sources[file.span.source].text, file, mended->file);
-  outcome.mend = Mend{{}, judged_again(text, calls, context), request.mend, {}};
+  outcome.mend = Mend{{}, judged_again(text, calls, request.agreement, context), request.mend, {}};
   for (const programs::MscclChange& change : mended->changes) {
     outcome.mend->changes.push_back(change.text);
     tell_mend(change, outcome);

@@ -39,11 +39,13 @@ std::string run_text(const std::vector<Location>& run) {
   return text;
 }
 
-std::string finding_text(const Finding& finding, const Sources& sources, Paint paint) {
+std::string finding_text(const programs::ProgramReport& report, const Finding& finding, const Sources& sources,
+                         Paint paint) {
   RowOrigin origin;
   if (finding.at) origin.span = finding.at->span;
   std::string text =
-      marked("violation", fmt::format("{}: {}", to_string(finding.property), finding.message), origin, sources, paint);
+      marked(report.only_warns(finding.property) ? "warning" : "violation",
+             fmt::format("{}: {}", to_string(finding.property), finding.message), origin, sources, paint);
   if (finding.at) text += fmt::format("  at    {}\n", place_text(*finding.at, sources));
   if (finding.other) text += fmt::format("  and   {}\n", place_text(*finding.other, sources));
   if (finding.least_bytes) text += fmt::format("  with  messages of {} bytes\n", *finding.least_bytes);
@@ -75,6 +77,7 @@ std::string property_text(const programs::ProgramReport& report, ProgramProperty
     more = counted(it.findings, "time") + (it.partial ? " or more" : "");
     if (shown > 0 && static_cast<std::uint64_t>(shown) < it.findings)
       more += fmt::format(", the first {} above", shown);
+    if (report.only_warns(property)) more += " (only a warning)";
   }
   const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.verdict), 11), more);
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
@@ -93,7 +96,7 @@ std::string call_text(const driver::CheckProgramOutcome& outcome, const driver::
                       const Sources& sources, Paint paint) {
   const programs::ProgramReport& report = call.report;
   std::string text;
-  for (const Finding& finding : report.findings) text += finding_text(finding, sources, paint);
+  for (const Finding& finding : report.findings) text += finding_text(report, finding, sources, paint);
   if (outcome.calls.size() > 1) text += fmt::format("{}\n", call.in_place ? "in place" : "out of place");
   if (!text.empty() && outcome.calls.size() == 1) text += "\n";
   for (std::size_t i = 0; i < programs::property_count; ++i) {
