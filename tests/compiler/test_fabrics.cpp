@@ -310,6 +310,18 @@ TEST_CASE("the fabrics that ship have the nodes, links and diameters that their 
       {"dgx_a100_rails", 16, 12 + 8, 96 + 16, 4},
       {"dgx_a100_rails:4", 32, 24 + 8, 192 + 32, 4},
       {"connection_machine:dimensions=3,processors=2", 16, 8, 16 + 12, 5},
+      {"dgx_h100", 8, 4, 32, 2},
+      {"dgx_h100_rails:3", 24, 12 + 8, 96 + 24, 4},
+      {"dgx_b200", 8, 2, 16, 2},
+      {"nvl72", 72, 18, 72 * 18, 2},
+      {"mi300x", 8, 0, 28, 1},
+      {"rail_pod:racks=2,servers=3,gpus=4,spines=2", 24, 6 + 8 + 2, 24 + 24 + 16, 4},
+      {"tpu_slice:x=4,y=4,z=8", 128, 0, 3 * 128, 2 + 2 + 4},
+      {"tpu_slice:x=2,y=2,z=4", 16, 0, 8 + 8 + 12, 1 + 1 + 3},
+      {"dragonfly_plus:leaves=3,spines=2,hosts=2,global=1", 18, 3 * 5, 18 + 3 * 6 + 3, 5},
+      {"slim_fly", 50, 50, 50 + 175, 4},
+      {"slim_fly:13", 338, 338, 338 + 338 * 19 / 2, 4},
+      {"bcube:n=3,levels=2", 9, 6, 18, 4},
   };
   std::set<std::string> seen;
   for (const Size& size : sizes) {

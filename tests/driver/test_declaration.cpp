@@ -50,7 +50,7 @@ TEST_CASE("a declaration read back has the same nodes, channels, lanes and speed
        {"fat_tree:levels=3,capacity=exponential", "fat_tree:levels=2,arity=3", "torus:3x4", "mesh:2x2x2", "ring:5",
         "complete:4", "star:6", "hypercube:3", "dgx1", "leaf_spine:hosts=8,leaves=4,spines=2", "dgx2",
         "omega:dimensions=3", "dgx1_rails:servers=2", "cube_connected_cycles:dimensions=3",
-        "product(ring:3,complete:3)"}) {
+        "dgx_h100_rails:servers=2,nvlink_ns=300", "mi300x", "tpu_slice:x=2,y=2,z=4", "product(ring:3,complete:3)"}) {
     CAPTURE(notation);
     check_read_back(named(notation));
   }
