@@ -210,9 +210,9 @@ TEST_CASE("a slice of whole cubes is the torus, a smaller one the grid") {
                                                       {"tpu_slice:x=2,y=4,z=4", "mesh:2x4x4"},
                                                       {"tpu_slice:x=2,y=2,z=1", "mesh:2x2"},
                                                       {"tpu_slice:x=4,y=4,z=6", "mesh:4x4x6"}};
-  for (const auto& [slice, grid] : same) {
-    CAPTURE(slice);
-    const Fabric one = machine(slice), other = machine(grid);
+  for (const auto& slice_and_grid : same) {
+    CAPTURE(slice_and_grid.first);
+    const Fabric one = machine(slice_and_grid.first), other = machine(slice_and_grid.second);
     CHECK(one.processors() == other.processors());
     CHECK(one.channels() == other.channels());
     for (const Channel& channel : one.all_channels()) CHECK(other.channel_between(channel.from, channel.to));
