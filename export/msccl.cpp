@@ -8,7 +8,6 @@
 
 #include "export/msccl_program.h"
 #include "export/rank_memory.h"
-#include "export/rank_programs.h"
 #include "programs/judge.h"
 #include "programs/msccl/load.h"
 
@@ -73,11 +72,36 @@ Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& c
 
 }  // namespace
 
+const RankCalls& msccl_calls() {
+  static const RankCalls calls{{CollectiveKind::broadcast, CollectiveKind::allgather, CollectiveKind::total_exchange,
+                                CollectiveKind::reduce, CollectiveKind::reduce_scatter, CollectiveKind::allreduce}};
+  return calls;
+}
+
+programs::ProgramFamily family_of(const Collective& collective) {
+  switch (collective.kind()) {
+    case CollectiveKind::Known::broadcast:
+      return ProgramFamily::broadcast;
+    case CollectiveKind::Known::allgather:
+      return ProgramFamily::allgather;
+    case CollectiveKind::Known::total_exchange:
+      return ProgramFamily::alltoall;
+    case CollectiveKind::Known::reduce:
+      return ProgramFamily::reduce;
+    case CollectiveKind::Known::reduce_scatter:
+      return ProgramFamily::reducescatter;
+    case CollectiveKind::Known::allreduce:
+      return ProgramFamily::allreduce;
+    default:
+      return ProgramFamily::other;
+  }
+}
+
 Result<ExportOutcome> export_msccl(const ExportInput& input, const Sink& sink) {
   programs::MscclCall call;
   call.executor = programs::executor_named(input.consumer.empty() ? "rccl" : input.consumer);
   call.root = input.table.collective.description().root;
-  Result<std::vector<ProcessorProgram>> ranks = rank_programs(input.table, input.limits);
+  Result<std::vector<ProcessorProgram>> ranks = rank_programs(input.table, msccl_calls(), input.limits);
   if (!ranks) return ranks.diagnostics();
   Result<MscclFile> file = msccl_program(*std::move(ranks), input.limits);
   if (!file) return file.diagnostics();

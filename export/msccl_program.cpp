@@ -30,7 +30,7 @@ using programs::Space;
 
 Kind kind_of(const Instruction& it) {
   if (it.sends()) return Kind::send;
-  return it.copies() ? Kind::copy : it.combines() ? Kind::receive_reduce_copy : Kind::receive;
+  return it.local() ? Kind::copy : it.combines() ? Kind::receive_reduce_copy : Kind::receive;
 }
 
 Space space_of(const BufferSlot& slot) {
@@ -98,7 +98,7 @@ class MscclBuilder {
   static constexpr std::int64_t copies = INT64_MAX;
 
   BlockOf place_of(std::uint32_t rank, const Instruction& it) const {
-    if (it.copies()) return {copies, 0, false};
+    if (it.local()) return {copies, 0, false};
     const std::uint32_t peer = it.what.peer.value;
     const LaneId lane = it.what.lane;
     return {it.sends() ? channel_of(rank, peer, lane) : channel_of(peer, rank, lane), peer, it.sends()};

@@ -22,7 +22,8 @@ enum class Action : std::uint8_t {
   combine_after,
   keep,     // what arrives gets a slot of its own
   discard,  // what arrives is not needed
-  copy      // from a slot of the processor to another one
+  copy,     // from a slot of the processor to another one
+  append    // likewise, and what the other one held stands before: both become one
 };
 std::string_view to_string(Action action);
 
@@ -64,16 +65,16 @@ struct BufferSlot {
   auto operator<=>(const BufferSlot&) const = default;
 };
 
-// A transmission, or a copy, of `count` chunks from neighbouring slots to neighbouring ones.
+// A transmission, or what is local, of `count` chunks from neighbouring slots to neighbouring ones.
 struct Instruction {
   Transmission what;
-  BufferSlot source;                    // sends, copies and what combines read it
-  BufferSlot target;                    // copies and receptions write it; buffer none: what arrives is not needed
+  BufferSlot source;  // sends, what is local and what combines read it
+  BufferSlot target;  // what is local and receptions write it; buffer none: what arrives is not needed
   std::vector<BufferSlot> others = {};  // sends: what these hold is combined with the source, in this order
   std::uint64_t count = 1;
 
   bool sends() const { return what.action == Action::send; }
-  bool copies() const { return what.action == Action::copy; }
+  bool local() const { return what.action == Action::copy || what.action == Action::append; }  // nothing is sent
   bool combines() const { return what.action >= Action::combine && what.action <= Action::combine_after; }
   StepId leaves() const { return sends() ? what.step : what.there; }
   StepId arrives() const { return sends() ? what.there : what.step; }

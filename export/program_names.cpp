@@ -19,6 +19,8 @@ std::string_view to_string(Action action) {
       return "keep";
     case Action::copy:
       return "copy";
+    case Action::append:
+      return "append";
     case Action::discard:
       break;
   }

@@ -14,17 +14,31 @@
 namespace quadrille::exporting {
 namespace {
 
-std::optional<Diagnostic> refused(const SendTable& table) {
-  const auto unsupported = [](std::string why) { return error_at({}, std::move(why), Code::unsupported); };
-  if (family_of(table.collective) == programs::ProgramFamily::other) {
+Diagnostic unsupported(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
+
+// "broadcast, allgather or reduce".
+std::string listed(const std::vector<CollectiveKind>& kinds) {
+  std::string text;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : i + 1 == kinds.size() ? " or " : ", ", to_string(kinds[i]));
+  return text;
+}
+
+std::optional<Diagnostic> refused(const SendTable& table, const RankCalls& calls) {
+  const Collective& collective = table.collective;
+  if (std::ranges::find(calls.collectives, collective.kind()) == calls.collectives.end()) {
     return unsupported(
-        fmt::format("{} cannot be said there; expected a broadcast, allgather, total_exchange, reduce, "
-                    "reduce_scatter or allreduce",
-                    table.collective.notation()));
+        fmt::format("{} cannot be said there; expected a {}", collective.notation(), listed(calls.collectives)));
   }
-  if (table.collective.combining() && table.collective.ordered())
+  if (collective.combining() && collective.ordered() && !calls.ordered)
     return unsupported("what is sent there is added in any order; the collective's operation is ordered");
   return std::nullopt;
+}
+
+bool keeps(const ProcessorProgram& program) {
+  return std::ranges::any_of(program.instructions, [](const Instruction& it) {
+    return it.place().buffer == Buffer::kept || !it.others.empty();
+  });
 }
 
 // Of what each chunk takes until a file is written: the transmission, both ends' operations, and what they become.
@@ -60,8 +74,9 @@ Result<Transmissions> transmissions_of(const SendTable& table, const Limits& lim
 
 }  // namespace
 
-Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, const Limits& limits) {
-  if (auto wrong = refused(table)) return *std::move(wrong);
+Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, const RankCalls& calls,
+                                                    const Limits& limits) {
+  if (auto wrong = refused(table, calls)) return *std::move(wrong);
   TableReductions words;
   const Result<Transmissions> all = transmissions_of(table, limits, words);
   if (!all) return all.diagnostics();
@@ -69,6 +84,8 @@ Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, cons
   for (std::uint32_t rank = 0; rank < all->size(); ++rank) {
     const auto program = program_of(table, NodeId(rank), (*all)[rank], words, limits);
     if (!program) return program.diagnostics();
+    if (!calls.kept && keeps(*program))
+      return unsupported("words that are kept, or combined when they are sent, cannot be said");
     Result<ProcessorProgram> on_buffers = on_call_buffers(*program, table, limits);
     if (!on_buffers) return on_buffers.diagnostics();
     ranks.push_back(*std::move(on_buffers));

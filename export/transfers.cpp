@@ -40,7 +40,7 @@ class TransfersBuilder {
     }
     for (const auto& [connection, ends] : connections_) merge(connection, ends);
     for (ProcessorProgram& rank : ranks_) {
-      merge_copies(rank.instructions);
+      merge_local(rank.instructions);
       std::erase_if(rank.instructions, [](const Instruction& it) { return it.count == 0; });
     }
     return std::move(ranks_);
@@ -57,7 +57,7 @@ class TransfersBuilder {
       for (std::size_t i = 0; i < instructions(rank).size(); ++i) {
         work_.spend(4);
         const Instruction& it = instructions(rank)[i];
-        if (it.copies()) continue;
+        if (it.local()) continue;
         Ends& ends = connections_[connection_of(rank, it)];
         (it.sends() ? ends.sends : ends.receptions).push_back(i);
       }
@@ -126,15 +126,16 @@ class TransfersBuilder {
     }
   }
 
-  void merge_copies(std::vector<Instruction>& list) {
+  // The slots that are read are others than those that are written.
+  void merge_local(std::vector<Instruction>& list) {
     Instruction* first = nullptr;
     work_.spend(list.size());
     for (Instruction& it : list) {
-      if (it.copies() && first != nullptr && goes_on(*first, it)) {
+      if (it.local() && first != nullptr && goes_on(*first, it)) {
         ++first->count;
         it.count = 0;
       } else {
-        first = it.copies() ? &it : nullptr;
+        first = it.local() ? &it : nullptr;
       }
     }
   }

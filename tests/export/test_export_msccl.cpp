@@ -12,7 +12,7 @@
 #include "driver/check/check_program.h"
 #include "driver/export.h"
 #include "dsl/load.h"
-#include "export/rank_memory.h"
+#include "export/msccl.h"
 #include "programs/msccl/xml.h"
 #include "tests/driver/memory_environment.h"
 #include "verifier/check.h"

@@ -14,8 +14,8 @@
 #include "driver/export.h"
 #include "driver/inputs/input.h"
 #include "dsl/load.h"
+#include "export/msccl.h"
 #include "export/processor_sends.h"
-#include "export/rank_memory.h"
 #include "export/rank_programs.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/environment.h"
@@ -81,7 +81,7 @@ Flights receptions_of(const std::vector<exporting::ProcessorProgram>& programs) 
   Flights received;
   for (const auto& program : programs) {
     for (const exporting::Instruction& it : program.instructions) {
-      if (!it.sends() && !it.copies()) ++received[{it.what.peer, program.processor, it.what.chunk}];
+      if (!it.sends() && !it.local()) ++received[{it.what.peer, program.processor, it.what.chunk}];
     }
   }
   return received;
@@ -139,7 +139,7 @@ TEST_CASE("random tables through switches become programs that send what the tab
       if (!can_be_said(table) || !table.fabric.has_switches() || !right(table)) continue;
       CAPTURE(seed);
       CAPTURE(rounds);
-      const auto programs = exporting::rank_programs(table, {});
+      const auto programs = exporting::rank_programs(table, exporting::msccl_calls(), {});
       if (programs.ok()) {
         CHECK(sends_of(*programs) == receptions_of(*programs));
         if (!rounds) CHECK(sends_of(*programs) == flights_of(table));
@@ -177,7 +177,7 @@ TEST_CASE("schedules that ship, retimed for fabrics with switches, become progra
         CAPTURE(table->schedule);
         CAPTURE(on);
         if (!table->fabric.in_rounds()) {
-          const auto programs = exporting::rank_programs(*table, {});
+          const auto programs = exporting::rank_programs(*table, exporting::msccl_calls(), {});
           if (programs.ok()) CHECK(sends_of(*programs) == flights_of(*table));
         }
         counts[on] += exported_and_right(request, *table, environment) ? 1 : 0;
