@@ -33,6 +33,7 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   };
   if (!request.size.empty() && !target->sized) return needless("--size");
   if (!request.consumer.empty() && !target->for_executor) return needless("--for");
+  if (request.deadline > 0 && !target->waits) return needless("--deadline");
   constexpr std::uint64_t default_size = 1024;
   const Result<std::uint64_t> size = request.size.empty() ? Result(default_size) : parse_size(request.size);
   if (!size) return size.diagnostics();
@@ -41,7 +42,7 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   tell_stage(context, "writing");
   const SendTable ahead = made_ahead(*table);
   const Limits limits = remaining(context);
-  const exporting::ExportInput input{ahead, *size, request.consumer, limits};
+  const exporting::ExportInput input{ahead, *size, request.consumer, limits, request.deadline};
   Environment& environment = context.environment;
   Result<ExportOutcome> outcome = ExportOutcome{};
   if (request.output.empty()) {

@@ -63,7 +63,7 @@ class MpiProgram {
     std::uint64_t scratch = 0;
     for (const ProcessorProgram& rank : ranks_) scratch = std::max(scratch, rank.scratch);
     put(fmt::format(fmt::runtime(mpi_text::head), ranks_.size(), ranks_.front().input, ranks_.front().output, scratch,
-                    table.collective.description().root));
+                    table.collective.description().root, input_.deadline));
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) put_rank(rank);
     put_lists();
     const bool any_times = table.collective.combining() && table.collective.idempotent();

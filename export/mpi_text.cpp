@@ -54,6 +54,9 @@ const std::string_view head = R"(#include <mpi.h>
 #include <string.h>
 
 enum {{ RANKS = {0}, INPUT = {1}, OUTPUT = {2}, SCRATCH = {3}, ROOT = {4} }}; /* chunks of each buffer */
+#ifndef DEADLINE
+#define DEADLINE {5} /* seconds that a rank waits in one step; 0: as long as it takes */
+#endif
 enum kind {{ SEND, STORE, ADD, ADD_BEFORE, COPY, APPEND }};
 enum space {{ IN, OUT, TMP }};
 
@@ -141,8 +144,30 @@ static void take_due(struct messages *sends, unsigned step, struct messages *due
   sends->count = left;
 }
 
-static void wait_for_all(struct messages *m) {
-  MPI_Waitall(m->count, m->requests, MPI_STATUSES_IGNORE);
+/* Ends the job if one of them is not over: it has been waited for too long. */
+static void check_over(const struct messages *m, int rank) {
+  for (int i = 0; i < m->count; ++i) {
+    int over;
+    MPI_Test(&m->requests[i], &over, MPI_STATUS_IGNORE);
+    if (over) continue;
+    fprintf(stderr, "rank %d has waited %g s in step %u for rank %d\n", rank, (double)DEADLINE, m->of[i]->until,
+            m->of[i]->peer);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+}
+
+static void wait_for_all(struct messages *m, MPI_Comm comm) {
+  if (DEADLINE <= 0) {
+    MPI_Waitall(m->count, m->requests, MPI_STATUSES_IGNORE);
+  } else {
+    const double start = MPI_Wtime();
+    int over = 0, rank;
+    MPI_Comm_rank(comm, &rank);
+    while (!over) {
+      MPI_Testall(m->count, m->requests, &over, MPI_STATUSES_IGNORE);
+      if (!over && MPI_Wtime() - start > DEADLINE) check_over(m, rank);
+    }
+  }
   m->count = 0;
 }
 
@@ -187,7 +212,7 @@ static void run_step(const struct transfer *first, const struct transfer *end, c
               begun(sends, t));
   }
   take_due(sends, first->step, due);
-  wait_for_all(due);
+  wait_for_all(due, comm);
   room = arrived;
   for (const struct transfer *t = first; t < end; ++t) {
     if (t->kind == SEND) continue;
@@ -220,7 +245,7 @@ void quadrille_run(const element *in, element *out, size_t chunk, MPI_Comm comm)
     run_step(first, t, &b, arrived, &due, &sends, comm);
   }
   take_due(&sends, (unsigned)-1, &due);
-  wait_for_all(&due);
+  wait_for_all(&due, comm);
   free(sends.of);
   free(sends.requests);
   free(due.of);

@@ -16,7 +16,8 @@ struct MpiCall {
 std::span<const MpiCall> calls();
 const MpiCall& call_of(CollectiveKind kind);  // requires one of these
 
-// Before the transfers, for fmt: {0} ranks, {1} chunks of the input, {2} of the output, {3} most scratch, {4} the root.
+// Before the transfers, for fmt: {0} ranks, {1} chunks of the input, {2} of the output, {3} most scratch, {4} the root,
+// {5} seconds that a rank waits in one step, 0 for as long as it takes.
 extern const std::string_view head;
 
 // What becomes of two elements: their sum, or the larger one, for operations in which a contribution may come again.

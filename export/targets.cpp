@@ -13,7 +13,7 @@ TargetList standard_targets() {
       {"goal", "GOAL, for LogGOPSim", export_goal_text, true},
       {"goal-binary", "its binary form", export_goal_binary, true},
       {"msccl", "MSCCL XML", export_msccl, false, true},
-      {"mpi-c", "a program in C", export_mpi_c},
+      {"mpi-c", "a program in C", export_mpi_c, false, false, true},
       {"sccl", "SCCL's JSON", export_sccl},
   };
 }

@@ -30,6 +30,7 @@ struct ExportInput {
   std::uint64_t message_bytes;
   std::string consumer;  // "msccl", "azure" or "rccl" (also meant by empty); only of targets for executors
   const Limits& limits;
+  double deadline = 0;  // seconds that a processor waits in one step, of targets that wait; 0: as long as it takes
 };
 using ExportWriter = std::function<Result<ExportOutcome>(const ExportInput& input, const Sink& sink)>;
 
@@ -39,6 +40,7 @@ struct ExportTarget {
   ExportWriter write;
   bool sized = false;         // files say how long messages are
   bool for_executor = false;  // several systems run them, each with its own limits
+  bool waits = false;         // they say themselves how long a processor waits for another one
 };
 using TargetList = std::vector<ExportTarget>;
 

@@ -277,4 +277,22 @@ TEST_CASE("what MPI has no call for is refused by name, with what it has") {
                     "reduce_scatter, allreduce, prefix, exclusive_prefix or barrier"));
 }
 
+TEST_CASE("a deadline is in the program, and no other target takes one") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  ExportRequest request{{"allgather_ring", {"N=3"}}, "mpi-c", "out.c"};
+  REQUIRE(run(request, context).ok());
+  CHECK(environment.files.at("out.c").find("#define DEADLINE 0 ") != std::string::npos);
+  request.deadline = 2.5;
+  REQUIRE(run(request, context).ok());
+  CHECK(environment.files.at("out.c").find("#define DEADLINE 2.5 ") != std::string::npos);
+  for (const char* target : {"goal", "goal-binary", "msccl", "sccl"}) {
+    request.target = target;
+    const auto refused = run(request, context);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.diagnostics().front().message ==
+          fmt::format("--deadline: a file for {} says nothing of that", target));
+  }
+}
+
 }  // namespace quadrille::driver
