@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "compiler/compile.h"
-#include "driver/inputs/declaration.h"
+#include "compiler/decompile/declaration.h"
 #include "driver/inputs/input.h"
 #include "driver/inputs/notations.h"
 #include "dsl/load.h"

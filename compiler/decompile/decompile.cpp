@@ -8,7 +8,7 @@
 //
 // In rounds a flight is a message, of all its packets (sent_messages.h): `send 0 -> 2 carrying 0 -> {1, 2}`.
 //
-// The text can express default routes and waits, and paths in rounds; a table that needs anything else has no text.
+// What a send cannot say is refused where it is met (sent_flights.cpp, sent_messages.cpp).
 // Cost: flights · processors look-ups.
 #include "compiler/decompile/decompile.h"
 
@@ -24,66 +24,16 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/decompile/collective_line.h"
+#include "compiler/decompile/fabric_line.h"
+#include "compiler/decompile/named_packets.h"
+#include "compiler/decompile/sent_flights.h"
 #include "compiler/decompile/sent_messages.h"
-#include "model/collective_family.h"
 #include "model/route.h"
-#include "model/topologies/product.h"
 #include "model/topology.h"
 
 namespace quadrille {
 namespace {
-
-struct SentFlight {
-  std::uint32_t step = 0;  // of its first hop
-  std::uint32_t from = 0;
-  std::vector<std::uint32_t> to;     // in rounds perhaps several
-  std::vector<ChunkName> chunks;     // likewise
-  std::vector<std::uint32_t> waits;  // by hop, from the second on: steps longer than need be in the node before it
-  std::vector<NodeId> along;         // in rounds: the nodes between, off the default route
-  auto operator<=>(const SentFlight&) const = default;
-};
-
-// --- the table's head in the language -----------------------------------------------------------------------------
-
-// The value as the language writes it.
-std::string value_text(const TopologyArgument::Value& value) {
-  if (const auto* number = std::get_if<std::uint32_t>(&value)) return fmt::format("{}", *number);
-  return fmt::format("[{}]", fmt::join(std::get<std::vector<std::uint32_t>>(value), ", "));
-}
-
-// Returns "fat_tree(levels: 2, capacity: [1, 2], ports: single)"; nothing for a graph that is given edge by edge, and
-// for switches outside of trees, since the language cannot name these.
-std::optional<std::string> fabric_text(const Fabric& fabric) {
-  const Topology& topology = fabric.topology();
-  if (fabric.has_switches() && topology.tree() == nullptr) return std::nullopt;
-  std::vector<std::string> arguments;
-  const auto* product = dynamic_cast<const Product*>(&topology);
-  for (const TopologyArgument& argument : topology.arguments()) {
-    if (product != nullptr) break;
-    if (std::holds_alternative<std::string>(argument.value)) return std::nullopt;
-    arguments.push_back(fmt::format("{}: {}", argument.name, value_text(argument.value)));
-  }
-  if (product != nullptr) {
-    for (const Fabric& factor : product->factors()) {
-      const std::string notation = factor.topology().notation();
-      if (notation.find('"') != std::string::npos) return std::nullopt;  // a graph
-      arguments.push_back(fmt::format("\"{}\"", notation));
-    }
-  }
-  for (const auto& [rule, value] : rules_given(fabric.rules())) arguments.push_back(fmt::format("{}: {}", rule, value));
-  return fmt::format("{}({})", topology.family(), fmt::join(arguments, ", "));
-}
-
-std::string collective_text(const CollectiveDescription& description) {
-  const CollectiveFacts& facts = description.kind.facts();
-  std::vector<std::string> arguments;
-  if (facts.rooted) arguments.push_back(fmt::format("root: {}", description.root));
-  if (description.parts != 1) arguments.push_back(fmt::format("parts: {}", description.parts));
-  const bool usual = description.operation == Operation::commutative || facts.always_idempotent ||
-                     (facts.always_ordered && description.operation == Operation::ordered);
-  if (!usual) arguments.push_back(fmt::format("operation: {}", to_string(description.operation)));
-  return arguments.empty() ? facts.name : fmt::format("{}({})", facts.name, fmt::join(arguments, ", "));
-}
 
 // --- shifts ---------------------------------------------------------------------------------------------------------
 
@@ -133,83 +83,34 @@ class Shifts {
 
 class Decompiler {
  public:
-  explicit Decompiler(const SendTable& table)
-      : table_(table), fabric_(table.fabric), router_(table.fabric), shifts_(table.fabric) {}
+  // `line` is the schedule's own fabric.
+  Decompiler(const SendTable& table, const FabricLine& line)
+      : table_(table), fabric_(table.fabric), line_(line), router_(line.fabric), shifts_(table.fabric) {}
 
-  std::optional<std::string> text() {
-    const auto fabric = fabric_text(fabric_);
-    const CollectiveDescription& description = table_.collective.description();
-    if (!fabric || description.kind.facts().chunks_given || !collect()) return std::nullopt;
+  Result<std::string> text() {
+    Result<SentFlights> sends = fabric_.in_rounds() ? sent_messages(table_, router_) : sent_flights(table_, router_);
+    if (!sends) return sends.diagnostics();
+    for (SentFlight& flight : sends->flights) ++flights_[std::move(flight)];
     std::string body;
     bool shifted = false;
     // Flights are sorted by step and source, so of n alike the one of processor 0 is met first, and written for all.
-    for (const SentFlight& flight : flights_) {
-      if (stands_for_all(flight)) {
+    for (const auto& [flight, times] : flights_) {
+      if (!sends->joined && stands_for_all(flight)) {
         shifted = true;
         if (flight.from == 0) body += statement(flight, true);
       } else {
-        body += statement(flight, false);
+        for (std::size_t i = 0; i < times; ++i) body += statement(flight, false);
       }
     }
-    return fmt::format("fabric {}\ncollective {}\n\n{}{}\nclaim steps == {}\n", *fabric, collective_text(description),
-                       shifted ? shifts_.declaration() : "", body, last_step_);
+    return fmt::format("{}{}\n{}{}\nclaim steps == {}\n", line_.text, collective_line(table_.collective),
+                       shifted ? shifts_.declaration() : "", body, last_step());
   }
 
  private:
-  // Cuts all packets' rows into flights; false if one is no path from processor to processor.
-  bool collect() {
-    if (fabric_.in_rounds()) return collect_messages();
-    std::map<ChunkId, std::vector<StoredRows::StepRow>> packets;
-    for (const StoredRows::StepRow& row : all_rows(table_)) packets[row.row.chunk].push_back(row);
-    return std::all_of(packets.begin(), packets.end(), [&](auto& packet) { return cut(packet.first, packet.second); });
-  }
-
-  bool collect_messages() {
-    auto messages = sent_messages(table_);
-    if (!messages) return false;
-    for (SentMessage& it : *messages) {
-      // A sender of a combining collective holds its partial reductions under its own name.
-      if (table_.collective.combining() && !is_product(it.chunks)) return false;
-      last_step_ = std::max(last_step_, it.round);
-      flights_.insert({it.round, it.from, std::move(it.to), std::move(it.chunks), {}, std::move(it.along)});
-    }
-    return true;
-  }
-
-  // Rows are by step. A switch passes a packet on once for each time that it got it.
-  bool cut(ChunkId chunk, const std::vector<StoredRows::StepRow>& rows) {
-    struct Open {
-      SentFlight flight;
-      std::uint32_t last_step;
-      std::vector<ChannelId> path;
-    };
-    std::map<NodeId, Open> open;  // by the switch reached
-    for (const auto& [step, row] : rows) {
-      last_step_ = std::max(last_step_, step.value);
-      const Channel& channel = fabric_.channel(row.channel);
-      // Out of a processor a flight begins; out of a switch, the one that reached it goes on, with the steps it waited.
-      Open flight{{step.value, channel.from.value, {}, {table_.collective.name(chunk)}, {}, {}}, step.value, {}};
-      if (!fabric_.is_processor(channel.from)) {
-        const auto found = open.find(channel.from);
-        if (found == open.end()) return false;
-        flight = std::move(found->second);
-        open.erase(found);
-        flight.flight.waits.push_back(step.value - flight.last_step - 1);
-        flight.last_step = step.value;
-      }
-      flight.path.push_back(row.channel);
-      if (!fabric_.is_processor(channel.to)) {
-        if (!open.emplace(channel.to, std::move(flight)).second) return false;
-        continue;
-      }
-      flight.flight.to = {channel.to.value};
-      // At a processor the flight ends. It is a plain send only if it took the default route.
-      std::vector<ChannelId> default_route;
-      router_.append_route(NodeId{flight.flight.from}, channel.to, default_route);
-      if (default_route != flight.path) return false;
-      flights_.insert(std::move(flight.flight));
-    }
-    return open.empty();
+  std::uint32_t last_step() const {
+    std::uint32_t last = 0;
+    for (const auto& [step, row] : all_rows(table_)) last = std::max(last, step.value);
+    return last;
   }
 
   SentFlight shifted(SentFlight flight, std::uint32_t x) const {
@@ -225,24 +126,51 @@ class Decompiler {
   }
 
   bool stands_for_all(const SentFlight& flight) const {
-    if (!shifts_.any() || !flight.along.empty()) return false;
-    for (std::uint32_t x = 1; x < fabric_.processors(); ++x) {
-      if (!flights_.contains(shifted(flight, x))) return false;
+    if (!shifts_.any() || !flight.along.empty() || (waits(flight) && fabric_.topology().tree() == nullptr))
+      return false;
+    for (std::uint32_t x = 0; x < fabric_.processors(); ++x) {
+      const auto found = flights_.find(shifted(flight, x));
+      if (found == flights_.end() || found->second != 1) return false;
     }
     return true;
   }
 
-  // "switch(2, k / 4)": the node before hop `hop` of the flight, which climbs the tree for half of its hops and
+  static bool waits(const SentFlight& flight) {
+    return std::ranges::any_of(flight.waits, [](std::uint32_t steps) { return steps > 0; });
+  }
+
+  // The nodes between, of a send to one processor.
+  std::vector<NodeId> nodes_between(const SentFlight& flight) const {
+    if (!flight.along.empty()) return flight.along;
+    std::vector<ChannelId> channels;
+    router_.append_route(NodeId{flight.from}, NodeId{flight.to.front()}, channels);
+    std::vector<NodeId> nodes;
+    for (std::size_t hop = 1; hop < channels.size(); ++hop) nodes.push_back(fabric_.channel(channels[hop]).from);
+    return nodes;
+  }
+
+  // "switch(2, k / 4)": the node before hop `hop` of the flight of all, which climbs the tree for half of its hops and
   // descends for the rest, so the switch is above its source in the first half and above its target in the second.
-  std::string switch_text(const SentFlight& flight, std::size_t hop, bool for_all) const {
+  std::string switch_text(const SentFlight& flight, std::size_t hop) const {
     const std::size_t top = (flight.waits.size() + 1) / 2;
     const std::size_t level = hop <= top ? hop : 2 * top - hop;
     const std::uint32_t end = hop <= top ? flight.from : flight.to.front();
     std::uint32_t leaves = 1;
     for (std::size_t i = 0; i < level; ++i) leaves *= fabric_.topology().tree()->arity;
     if (leaves == fabric_.processors()) return fmt::format("switch({}, 0)", level);
-    if (!for_all) return fmt::format("switch({}, {})", level, end / leaves);
     return fmt::format("switch({}, ({}) / {})", level, shifts_.text(end), leaves);
+  }
+
+  std::string waits_text(const SentFlight& flight, bool for_all) const {
+    if (!waits(flight)) return {};
+    std::vector<std::string> texts;
+    const std::vector<NodeId> between = nodes_between(flight);
+    for (std::size_t i = 0; i < flight.waits.size(); ++i) {
+      if (flight.waits[i] == 0) continue;
+      texts.push_back(
+          fmt::format("{} at {}", flight.waits[i], for_all ? switch_text(flight, i + 1) : line_.node(between[i])));
+    }
+    return fmt::format(" waiting {}", fmt::join(texts, ", "));
   }
 
   std::string statement(const SentFlight& flight, bool for_all) const {
@@ -250,12 +178,7 @@ class Decompiler {
     std::string text = fmt::format("at {}: {}send {} -> {}", flight.step, for_all ? "for k in processors: " : "",
                                    processor(flight.from), set_text(flight.to, processor));
     if (!flight.along.empty()) text += " along " + along_text(flight.along);
-    std::vector<std::string> waits;
-    for (std::size_t i = 0; i < flight.waits.size(); ++i) {
-      if (flight.waits[i] == 0) continue;
-      waits.push_back(fmt::format("{} at {}", flight.waits[i], switch_text(flight, i + 1, for_all)));
-    }
-    if (!waits.empty()) text += fmt::format(" waiting {}", fmt::join(waits, ", "));
+    text += waits_text(flight, for_all);
     return text + " carrying " + carried_text(flight.chunks, processor) + "\n";
   }
 
@@ -269,30 +192,17 @@ class Decompiler {
     return names.size() == 1 ? names.front() : fmt::format("{{{}}}", fmt::join(names, ", "));
   }
 
-  // "1, switch(1, 0)": a tree's switches go by level and number.
   std::string along_text(const std::vector<NodeId>& nodes) const {
     std::vector<std::string> names;
-    for (const NodeId node : nodes) {
-      std::string name = fabric_.name(node);
-      if (const auto dot = name.find('.'); dot != name.npos)
-        name = fmt::format("switch({}, {})", name.substr(0, dot), name.substr(dot + 1));
-      names.push_back(std::move(name));
-    }
+    for (const NodeId node : nodes) names.push_back(line_.node(node));
     return fmt::format("{}", fmt::join(names, ", "));
-  }
-
-  // Whether the names are all those of some origins, targets and parts.
-  static bool is_product(const std::vector<ChunkName>& chunks) {
-    const Extent extent(chunks);
-    return extent.origins.size() * std::max<std::size_t>(extent.targets.size(), 1) * extent.parts.size() ==
-           chunks.size();
   }
 
   // Writes several packets as sets of origins, targets and parts; or each by its name, where the sets would name more.
   std::string carried_text(const std::vector<ChunkName>& chunks, const NameOf& processor) const {
     const NameOf number = [](std::uint32_t part) { return fmt::format("{}", part); };
     if (!is_product(chunks)) return "held if " + condition_text(chunks, processor);
-    const Extent extent(chunks);
+    const NamedPackets extent(chunks);
     std::string text = fmt::format("{} -> {}", set_text(extent.origins, processor),
                                    extent.targets.empty() ? "*" : set_text(extent.targets, processor));
     if (extent.parts != std::set<std::uint32_t>{0}) text += " part " + set_text(extent.parts, number);
@@ -308,41 +218,29 @@ class Decompiler {
     return fmt::format("{}", fmt::join(names, " or "));
   }
 
-  // The origins, targets (none: everyone) and parts that are named.
-  struct Extent {
-    std::set<std::uint32_t> origins;
-    std::set<std::uint32_t> targets;
-    std::set<std::uint32_t> parts;
-
-    explicit Extent(const std::vector<ChunkName>& chunks) {
-      for (const ChunkName& chunk : chunks) {
-        origins.insert(chunk.origin);
-        if (chunk.target) targets.insert(*chunk.target);
-        parts.insert(chunk.part);
-      }
-    }
-  };
-
   const SendTable& table_;
   const Fabric& fabric_;
+  const FabricLine& line_;
   Router router_;
   Shifts shifts_;
-  std::set<SentFlight> flights_;
-  std::uint32_t last_step_ = 0;
+  std::map<SentFlight, std::size_t> flights_;  // and how often each is sent
 };
 
 }  // namespace
 
-std::optional<std::string> decompile(const SendTable& table) {
-  if (table.rows->has_partial_reductions())
-    return std::nullopt;  // a row does not say which contributions its partial reductions hold
-  return Decompiler(table).text();
+Result<std::string> decompile(const SendTable& table, const Families& families) {
+  if (table.rows->has_partial_reductions()) {
+    return error_at({}, "its rows say by number which partial reductions they carry, and a send names contributions",
+                    Code::unsupported);
+  }
+  const Result<FabricLine> line = fabric_line(table.fabric, families);
+  if (!line) return line.diagnostics();
+  return Decompiler(table, *line).text();
 }
 
-std::optional<std::string> cannot_decompile(const Fabric& fabric, const Collective& collective) {
-  if (!fabric_text(fabric)) return "the language has no name for this fabric";
-  if (collective.kind().facts().chunks_given) return "the language has no name for this collective";
-  return std::nullopt;
+std::optional<std::string> cannot_decompile(const Fabric& fabric, const Families& families) {
+  const Result<FabricLine> line = fabric_line(fabric, families);
+  return line ? std::nullopt : std::optional(line.diagnostics().front().message);
 }
 
 }  // namespace quadrille

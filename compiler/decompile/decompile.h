@@ -4,21 +4,25 @@
 #include <optional>
 #include <string>
 
+#include "compiler/language_families.h"
+#include "model/families.h"
 #include "model/send_table.h"
+#include "model/text/result.h"
 
 namespace quadrille {
 
-// Returns a schedule file that makes the table's rows again, up to lanes. It has a send for each packet's path through
+// Returns a schedule file that makes the table's rows again, up to lanes. It has a send for each packet's way through
 // the switches, from processor to processor; in rounds, one for each message. Where the table looks the same from every
 // processor (under k -> k xor x on hypercubes and binary trees, shifts on rings and tori, k -> k + x on complete
-// fabrics and stars), one `for` stands for each n of these sends. `claim steps == T` is the last line.
+// fabrics and stars), one `for` stands for each n of these sends. `claim steps == T` is the last line. A fabric that is
+// none of the families is declared link by link (fabric_line.h).
 //
-// Returns nothing where the language cannot express the table: custom collectives, graphs, copies that part in a
-// switch, packets that leave the default route between two processors (in rounds: sent_messages.h says which messages),
-// and tables that say something of partial reductions. Requires a table that fits in memory.
-std::optional<std::string> decompile(const SendTable& table);
+// An error with Code::unsupported says what the language has no send for: tables that say something of partial
+// reductions, rows that begin or end at switches (sent_flights.h), messages that are not well formed
+// (sent_messages.h). Requires a table that fits in memory.
+Result<std::string> decompile(const SendTable& table, const Families& families = language_families());
 
-// Returns why no table at all of the collective on the fabric can be decompiled; nothing if some can.
-std::optional<std::string> cannot_decompile(const Fabric& fabric, const Collective& collective);
+// Returns why no table at all on the fabric can be decompiled; nothing if some can.
+std::optional<std::string> cannot_decompile(const Fabric& fabric, const Families& families = language_families());
 
 }  // namespace quadrille

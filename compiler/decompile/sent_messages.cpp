@@ -3,33 +3,43 @@
 // carrying 0 -> {1, 2}` on a line.
 #include "compiler/decompile/sent_messages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "model/route.h"
+#include "compiler/decompile/named_packets.h"
 
 namespace quadrille {
 namespace {
 
 class MessageReader {
  public:
-  explicit MessageReader(const SendTable& table) : table_(table), fabric_(table.fabric), router_(table.fabric) {}
+  MessageReader(const SendTable& table, const Router& router) : table_(table), fabric_(table.fabric), router_(router) {}
 
-  std::optional<std::vector<SentMessage>> read() {
+  Result<SentFlights> read() {
     const auto cursor = table_.rows->open();
     while (const auto step = cursor->next()) {
-      if (!read_round(*step)) return std::nullopt;
+      if (!read_round(*step))
+        return error_at({}, fmt::format("in round {} {}", step->step.value, why_), Code::unsupported);
     }
-    if (cursor->ended_early() != Reason::none) return std::nullopt;
-    return std::move(messages_);
+    if (cursor->ended_early() != Reason::none) {
+      return error_at({}, "its rows could not be read to the end", code_of(cursor->ended_early()));
+    }
+    std::ranges::sort(result_.flights);
+    return std::move(result_);
   }
 
  private:
   struct Shape {
     std::set<ChannelId> channels;
     std::set<ChunkId> chunks;
+    std::set<std::pair<ChannelId, ChunkId>> crossed;
     std::size_t rows = 0;
   };
   using Path = std::vector<ChannelId>;
@@ -41,55 +51,87 @@ class MessageReader {
       Shape& shape = shapes[round.messages.empty() ? i : round.messages[i].value];
       shape.channels.insert(round.rows[i].channel);
       shape.chunks.insert(round.rows[i].chunk);
+      shape.crossed.emplace(round.rows[i].channel, round.rows[i].chunk);
       ++shape.rows;
     }
     std::set<std::uint32_t> receivers;
+    std::set<std::pair<NodeId, ChunkId>> arriving;
     const bool join = table_.collective.combining() && fabric_.switches_reduce() && fabric_.has_switches();
     for (const auto& [number, shape] : shapes) {
       auto message = message_of(shape);
       if (!message) return false;
-      message->round = round.step.value;
+      message->step = round.step.value;
       for (const std::uint32_t receiver : message->to) {
-        if (!receivers.insert(receiver).second && join) return false;
+        for (const ChunkId chunk : shape.chunks) arriving.emplace(NodeId{receiver}, chunk);
+        if (!receivers.insert(receiver).second && join) {
+          return refuse(
+              fmt::format("several messages come to processor {}, and those of a schedule join in switches that "
+                          "reduce",
+                          receiver));
+        }
       }
-      messages_.push_back(*std::move(message));
+      result_.flights.push_back(*std::move(message));
     }
+    received_.merge(arriving);
     return true;
   }
 
-  std::optional<SentMessage> message_of(const Shape& shape) const {
-    if (shape.rows != shape.channels.size() * shape.chunks.size()) return std::nullopt;
+  std::optional<SentFlight> message_of(const Shape& shape) {
+    const std::size_t all = shape.channels.size() * shape.chunks.size();
+    if (shape.rows != all || shape.crossed.size() != all)
+      return refused("not every packet of a message crosses each of its channels once");
     const auto from = sender_of(shape.channels);
     if (!from) return std::nullopt;
-    SentMessage message;
+    SentFlight message;
     message.from = from->value;
     for (const ChunkId chunk : shape.chunks) message.chunks.push_back(table_.collective.name(chunk));
     std::ranges::sort(message.chunks);
+    if (!is_product(message.chunks) && !holds_all(*from, shape.chunks)) return std::nullopt;
     const auto paths = paths_from(*from, shape.channels);
     if (!paths || !find_targets(*from, *paths, message)) return std::nullopt;
     std::ranges::sort(message.to);
     return message;
   }
 
+  // What no sets of origins, targets and parts name is sent as a part of what is held. A sender of a combining
+  // collective holds its partial reductions under its own name.
+  bool holds_all(NodeId sender, const std::set<ChunkId>& chunks) {
+    for (const ChunkId chunk : chunks) {
+      if (!table_.collective.combining() &&
+          (table_.collective.starts_at(chunk, sender) || received_.contains({sender, chunk})))
+        continue;
+      return refuse(
+          fmt::format("processor {} sends a message of packets that no sets of origins, targets and parts "
+                      "name; nor are they a part of what it holds, packet {} among them",
+                      sender.value, table_.collective.label(chunk)));
+    }
+    return true;
+  }
+
   // Returns the node from which the channels lead; nothing if it is no processor, or if there are several.
-  std::optional<NodeId> sender_of(const std::set<ChannelId>& channels) const {
+  std::optional<NodeId> sender_of(const std::set<ChannelId>& channels) {
     std::set<NodeId> entered;
     for (const ChannelId channel : channels) {
-      if (!entered.insert(fabric_.channel(channel).to).second) return std::nullopt;
+      const NodeId to = fabric_.channel(channel).to;
+      if (entered.insert(to).second) continue;
+      return refused(fmt::format("a message enters {} over several channels", fabric_.name(to)));
     }
     std::optional<NodeId> sender;
     for (const ChannelId channel : channels) {
       const NodeId from = fabric_.channel(channel).from;
       if (entered.contains(from)) continue;
-      if ((sender && *sender != from) || !fabric_.is_processor(from)) return std::nullopt;
+      if (!fabric_.is_processor(from)) return refused(fmt::format("a message begins at switch {}", fabric_.name(from)));
+      if (sender && *sender != from)
+        return refused(fmt::format("a message begins at {} and at {}", fabric_.name(*sender), fabric_.name(from)));
       sender = from;
     }
+    if (!sender) return refused("a message goes round in a circle");
     return sender;
   }
 
   // Returns a path to each node at which the channels end; nothing if some are not reached, or if paths part where they
   // must not.
-  std::optional<std::vector<Path>> paths_from(NodeId sender, const std::set<ChannelId>& channels) const {
+  std::optional<std::vector<Path>> paths_from(NodeId sender, const std::set<ChannelId>& channels) {
     std::map<NodeId, std::vector<ChannelId>> out;
     for (const ChannelId channel : channels) out[fabric_.channel(channel).from].push_back(channel);
     const bool may_part = !table_.collective.combining() && !fabric_.switches_forward();
@@ -104,7 +146,8 @@ class MessageReader {
         ended.push_back(path);
         continue;
       }
-      if (ways->second.size() > 1 && (!may_part || fabric_.is_processor(node))) return std::nullopt;
+      if (ways->second.size() > 1 && (!may_part || fabric_.is_processor(node)))
+        return refused(fmt::format("a message parts at {}", fabric_.name(node)));
       for (const ChannelId channel : ways->second) {
         Path longer = path;
         longer.push_back(channel);
@@ -112,13 +155,15 @@ class MessageReader {
         ++reached;
       }
     }
-    return reached == channels.size() ? std::optional(std::move(ended)) : std::nullopt;
+    if (reached != channels.size()) return refused("a message's channels do not hang together");
+    return ended;
   }
 
-  bool find_targets(NodeId from, const std::vector<Path>& paths, SentMessage& message) const {
+  bool find_targets(NodeId from, const std::vector<Path>& paths, SentFlight& message) {
     for (const Path& path : paths) {
       const NodeId target = fabric_.channel(path.back()).to;
-      if (!fabric_.is_processor(target)) return false;
+      if (!fabric_.is_processor(target))
+        return refuse(fmt::format("a message ends at switch {}", fabric_.name(target)));
       message.to.push_back(target.value);
       Path usual;
       if (paths.size() == 1) {
@@ -127,20 +172,38 @@ class MessageReader {
         router_.append_route_in_tree(from, target, usual);
       }
       if (usual == path) continue;
-      if (paths.size() > 1) return false;
+      if (paths.size() > 1) {
+        return refuse(
+            fmt::format("the message from {} to several processors takes another way to {} than a send to "
+                        "several does",
+                        from.value, target.value));
+      }
       for (std::size_t hop = 1; hop < path.size(); ++hop) message.along.push_back(fabric_.channel(path[hop]).from);
     }
     return true;
   }
 
+  bool refuse(std::string why) {
+    why_ = std::move(why);
+    return false;
+  }
+  std::nullopt_t refused(std::string why) {
+    why_ = std::move(why);
+    return std::nullopt;
+  }
+
   const SendTable& table_;
   const Fabric& fabric_;
-  Router router_;
-  std::vector<SentMessage> messages_;
+  const Router& router_;
+  std::set<std::pair<NodeId, ChunkId>> received_;  // by processors, in earlier rounds
+  SentFlights result_;
+  std::string why_;
 };
 
 }  // namespace
 
-std::optional<std::vector<SentMessage>> sent_messages(const SendTable& table) { return MessageReader(table).read(); }
+Result<SentFlights> sent_messages(const SendTable& table, const Router& router) {
+  return MessageReader(table, router).read();
+}
 
 }  // namespace quadrille

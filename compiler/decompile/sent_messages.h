@@ -1,25 +1,13 @@
 // sent_messages reads the messages of a table in rounds as sends, each with its sender, receivers, chunks and path.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include "model/send_table.h"
+#include "compiler/decompile/sent_flights.h"
 
 namespace quadrille {
 
-struct SentMessage {
-  std::uint32_t round = 0;
-  std::uint32_t from = 0;
-  std::vector<std::uint32_t> to;  // in increasing order
-  std::vector<ChunkName> chunks;  // likewise
-  std::vector<NodeId> along;      // the nodes between, of a message that leaves the default route
-};
-
-// Returns the messages of all rounds; nothing where the language has no send for one of them. Such messages are not
+// Returns the messages of all rounds, in order; or which message the language has no send for. Such messages are not
 // well formed; or begin, end or join at switches; or leave the default routes to several receivers; or are separate
-// here although switches would join them.
-std::optional<std::vector<SentMessage>> sent_messages(const SendTable& table);
+// here although switches would join them. `router` is as of sent_flights.
+Result<SentFlights> sent_messages(const SendTable& table, const Router& router);
 
 }  // namespace quadrille

@@ -1,6 +1,6 @@
 // The command `search`: finds a shortest schedule for a question, and writes the files that were wanted.
 //
-// Requests that can be refused are refused before the search: a fabric that the language cannot name, if a schedule
+// Requests that can be refused are refused before the search: a fabric with too many links to declare, if a schedule
 // is to be written, or an unknown format. After the search nothing is lost: a file that cannot be written is a
 // failure beside the outcome. The search begins with the schedules that ship for this size (known_schedules.cpp).
 // Cost: the search's.
@@ -33,13 +33,16 @@ std::optional<std::string> write_found(const SearchRequest& request, const Searc
 }
 
 std::optional<std::string> write_schedule(const SearchRequest& request, const SearchOutcome& outcome,
-                                          Environment& environment) {
+                                          Context& context) {
   if (request.schedule.empty() || !outcome.result.table) return std::nullopt;
-  const auto text = decompile(*outcome.result.table);
-  if (!text) return "--schedule: the language cannot express this table; -o writes it as it is";
+  const auto text = decompile(*outcome.result.table, context.world->families);
+  if (!text) {
+    return fmt::format("--schedule: the language cannot express this table: {}; -o writes it as it is",
+                       text.diagnostics().front().message);
+  }
   const std::string head = fmt::format("// {} on {}, found by `quadrille search`.\n", described(outcome.collective),
                                        described(outcome.fabric));
-  return write_file(request.schedule, head + *text, environment);
+  return write_file(request.schedule, head + *text, context.environment);
 }
 
 // ", if processors keep no words"; empty of all schedules.
@@ -67,7 +70,7 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
   Result<SearchQuestion> question = read_question(request, context);
   if (!question) return question.diagnostics();
   if (!request.schedule.empty()) {
-    if (const auto why = cannot_decompile(question->fabric, question->collective)) {
+    if (const auto why = cannot_decompile(question->fabric, context.world->families)) {
       return error_at({}, fmt::format("--schedule: {}; -o writes the table as it is", *why), Code::usage);
     }
   }
@@ -97,7 +100,7 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
     if (failure) outcome.failures.push_back(error_at({}, *std::move(failure), Code::file));
   };
   failed(write_found(request, outcome, **format, environment));
-  failed(write_schedule(request, outcome, environment));
+  failed(write_schedule(request, outcome, context));
   if (request.certificate.empty()) return outcome;
   CertificateFiles files =
       write_certificate({outcome.fabric, outcome.collective, outcome.goal, outcome.result, options.engine},

@@ -168,14 +168,15 @@ TEST_CASE("a table that is wrong itself is violated, whatever its claims") {
 
 const std::string path_graph = R"({"processors": 3, "links": [[0, 1], [1, 2]]})";
 
-TEST_CASE("a search whose answer the language cannot name is refused before it begins") {
+TEST_CASE("a search on a graph declares it in the schedule") {
   driver::MemoryEnvironment environment;
   environment.files = {{"path.json", path_graph}};
   CHECK(run_command({"search", "--collective", "allgather", "--on", "graph:path.json", "--schedule", "found.qd"},
-                    environment) == exit_bad_input);
-  CHECK(environment.output.empty());
-  CHECK(environment.errors ==
-        "error: --schedule: the language has no name for this fabric; -o writes the table as it is\n");
+                    environment) == exit_done);
+  CHECK(environment.errors.empty());
+  CHECK(environment.files["found.qd"].find("fabric cluster:\n  processors 3\n  link 0 -- 1\n  link 1 -- 2\n") !=
+        std::string::npos);
+  CHECK(run_command({"check", "found.qd"}, environment) == exit_done);
 }
 
 TEST_CASE("a search that cannot write its files prints its answer all the same") {

@@ -1,9 +1,9 @@
 // A declaration read back is the same machine: nodes, channels, lanes and speeds, in the same order.
 #include <doctest/doctest.h>
 
+#include "compiler/decompile/declaration.h"
 #include "driver/catalogue.h"
 #include "driver/inputs/context.h"
-#include "driver/inputs/declaration.h"
 #include "driver/inputs/notations.h"
 #include "model/topologies/graph.h"
 #include "tests/driver/memory_environment.h"

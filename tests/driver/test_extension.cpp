@@ -240,8 +240,8 @@ TEST_CASE("bounds use the topology's cut, and the search finds the optimum") {
   REQUIRE(found.table.has_value());
   CHECK(check(*found.table).verdict == Verdict::holds);
   CHECK(check(*found.table).steps == 3);  // from 5 to 0
-  const auto text = decompile(*found.table);
-  REQUIRE(text.has_value());
+  const auto text = decompile(*found.table, families);
+  REQUIRE(text.ok());
   const auto again = compiled(*text, families);
   REQUIRE(again.ok());
   CHECK(check(*elaborate(*again, {})).verdict == Verdict::holds);

@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/fabric.h"
 #include "model/text/result.h"
 
-namespace quadrille::driver {
+namespace quadrille {
 
 // The most channels for which a declaration is written, as it has a line for each link.
 inline constexpr std::uint32_t max_declared_channels = 1U << 17;
@@ -21,4 +22,10 @@ inline constexpr std::uint32_t max_declared_channels = 1U << 17;
 // An error with Code::limit if there are more than max_declared_channels channels.
 Result<std::string> declaration(const Fabric& fabric, std::string_view name, std::string_view source);
 
-}  // namespace quadrille::driver
+// The names of its switches in that declaration, in order: "leaf[0]", "bus".
+std::vector<std::string> declared_switches(const Fabric& fabric);
+
+// Whether the language takes this word for a name of the file's own.
+bool can_be_name(std::string_view word);
+
+}  // namespace quadrille

@@ -12,7 +12,7 @@
 // switches are arrays, so switches whose names count up by one, `leaf[0]`, `leaf[1]`, …, become one array again.
 //
 // Time and space: proportional to the nodes and channels.
-#include "driver/inputs/declaration.h"
+#include "compiler/decompile/declaration.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,13 +28,8 @@
 #include "compiler/front/builtins.h"
 #include "dsl/words.h"
 
-namespace quadrille::driver {
+namespace quadrille {
 namespace {
-
-bool can_be_name(std::string_view word) {
-  return !word.empty() && starts_name(word.front()) && std::ranges::all_of(word, continues_name) && !is_keyword(word) &&
-         ir::find_builtin(word) == nullptr;
-}
 
 // An element of an array, as in "router[1][3]": the array and the indices in it. A single switch has no indices.
 struct Element {
@@ -96,6 +91,8 @@ class Declaration {
     }
     if (!together.empty()) declare(together);
   }
+
+  const std::vector<std::string>& switches() const { return switches_; }
 
   std::string text(std::string_view name) const {
     std::string text =
@@ -184,6 +181,13 @@ class Declaration {
 
 }  // namespace
 
+bool can_be_name(std::string_view word) {
+  return !word.empty() && starts_name(word.front()) && std::ranges::all_of(word, continues_name) && !is_keyword(word) &&
+         ir::find_builtin(word) == nullptr;
+}
+
+std::vector<std::string> declared_switches(const Fabric& fabric) { return Declaration(fabric).switches(); }
+
 Result<std::string> declaration(const Fabric& fabric, std::string_view name, std::string_view source) {
   if (fabric.channels() > max_declared_channels) {
     return error_at({},
@@ -200,4 +204,4 @@ Result<std::string> declaration(const Fabric& fabric, std::string_view name, std
   return text + Declaration(fabric).text(name);
 }
 
-}  // namespace quadrille::driver
+}  // namespace quadrille
