@@ -110,6 +110,11 @@ struct Relabel {
 
 struct Wait {
   Expression steps, at;
+  std::optional<Expression> before;  // the node to which it goes on
+};
+struct TreeLinks {
+  Expression from;
+  Expression to;  // node or node set
 };
 // `carrying held`: the send carries those packets that the sender has when the round begins and for which the condition
 // is true.
@@ -118,9 +123,10 @@ struct Held {
   std::optional<Expression> condition;
 };
 struct Send {
-  Expression source;  // node
-  Expression target;  // node or node set
-  std::vector<Expression> along;
+  Expression source;              // node
+  Expression target;              // node or node set
+  std::vector<Expression> along;  // to a node: the nodes between
+  std::vector<TreeLinks> links;   // to a node set: those of a tree; none: default routes
   std::vector<Wait> waits;
   std::optional<Expression> origin, addressee,
       part;                   // of the packets, where the file says so: integers, or sets of them

@@ -63,13 +63,20 @@ struct Carrying {
 };
 struct Wait {
   ExpressionPtr steps, at;
-};  // waiting 2 at switch(1, 0)
+  ExpressionPtr before;  // the node to which it goes on; null: any
+};                       // waiting 2 at switch(1, 0)      waiting 2 at leaf[0] -> 3
+
+// along a -> b      along a -> {b, c}
+struct TreeLinks {
+  ExpressionPtr from, to;
+};
 
 // send source -> target [along a, b, c] [waiting e at v, …] [carrying …] [keeping]
 struct Send {
   ExpressionPtr source;
   ExpressionPtr target;           // a node, or a set of nodes, or `all`
   std::vector<Expression> along;  // the nodes between source and target, in order
+  std::vector<TreeLinks> links;   // or, to a set of nodes, the links of a tree from the source
   std::vector<Wait> waits;
   std::optional<Carrying> carrying;
   bool keeping = false;  // what arrives stays a word of its own

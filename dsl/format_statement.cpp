@@ -51,10 +51,17 @@ struct StatementText {
     append_clause(out, " -> ", send.target);
     if (!send.along.empty()) out += " along ";
     append_list(out, send.along);
-    std::string_view separator = " waiting ";
+    std::string_view separator = send.along.empty() ? " along " : ", ";
+    for (const ast::TreeLinks& links : send.links) {
+      append_clause(out, separator, links.from);
+      append_clause(out, " -> ", links.to);
+      separator = ", ";
+    }
+    separator = " waiting ";
     for (const ast::Wait& wait : send.waits) {
       append_clause(out, separator, wait.steps);
       append_clause(out, " at ", wait.at);
+      append_clause(out, " -> ", wait.before);
       separator = ", ";
     }
     if (send.carrying) carrying(*send.carrying);

@@ -30,6 +30,7 @@ const auto lone_if = [](auto& context) {
 const x3::rule<class LetId, ast::LetStatement> let = "let";
 const x3::rule<class SendId, ast::Send> send = "send";
 const x3::rule<class WaitId, ast::Wait> wait = "a wait";
+const x3::rule<class AlongId, ast::TreeLinks> along = "a node";
 const x3::rule<class CarryingId, ast::Carrying> carrying = "carrying";
 const x3::rule<class CallId, ast::CallStatement> call = "a call";
 
@@ -37,7 +38,19 @@ const auto let_def = word("let") > name[into<&ast::LetStatement::name>] >
                      described(equals, "'=' after the name") > expression[into<&ast::LetStatement::value>];
 
 const auto wait_def = expression[into<&ast::Wait::steps>] >
-                      described(word("at"), "'at' after the number of steps") > expression[into<&ast::Wait::at>];
+                      described(word("at"), "'at' after the number of steps") > expression[into<&ast::Wait::at>] >
+                      -(arrow > expression[into<&ast::Wait::before>]);
+
+// A node of a path; or, with `->` behind it, links of a tree.
+const auto along_def = expression[into<&ast::TreeLinks::from>] > -(arrow > expression[into<&ast::TreeLinks::to>]);
+const auto node_or_links = [](auto& context) {
+  ast::TreeLinks& read = x3::_attr(context);
+  if (read.to) {
+    put(context, x3::_val(context).links, std::move(read));
+  } else {
+    put(context, x3::_val(context).along, std::move(*read.from));
+  }
+};
 
 const auto carried_target = arrow > described(x3::lit('*')[set<&ast::Carrying::everyone>] |
                                                   expression[into<&ast::Carrying::target>],
@@ -56,8 +69,7 @@ const auto carrying_def = word("carrying") >
 
 const auto send_def = word("send") > expression[into<&ast::Send::source>] >
                       described(arrow, "'->' after the source") > expression[into<&ast::Send::target>] >
-                      -(word("along") > expression[into<&ast::Send::along>] >
-                        *(',' > expression[into<&ast::Send::along>])) >
+                      -(word("along") > along[node_or_links] > *(',' > along[node_or_links])) >
                       -(word("waiting") > wait[into<&ast::Send::waits>] > *(',' > wait[into<&ast::Send::waits>])) >
                       -carrying[into<&ast::Send::carrying>] > -word("keeping")[set<&ast::Send::keeping>];
 
@@ -133,7 +145,8 @@ const auto block_of_lines = x3::lit(Mark::open) >
                             +(!ends_block >> !x3::eoi >> line[statement]) > x3::eps[trailing_comments] > ends_block;
 const auto block_def = block_of_lines | (described(inline_statement, "a statement")[statement]);
 
-BOOST_SPIRIT_DEFINE(let, send, wait, carrying, call, at, loop, full_if, short_if, repeat, reverse, relabel, discipline)
+BOOST_SPIRIT_DEFINE(let, send, wait, along, carrying, call, at, loop, full_if, short_if, repeat, reverse, relabel,
+                    discipline)
 BOOST_SPIRIT_DEFINE(inline_statement, else_if, else_branch)
 
 }  // namespace

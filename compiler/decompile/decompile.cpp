@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -126,7 +127,8 @@ class Decompiler {
   }
 
   bool stands_for_all(const SentFlight& flight) const {
-    if (!shifts_.any() || !flight.along.empty() || (waits(flight) && fabric_.topology().tree() == nullptr))
+    if (!shifts_.any() || !flight.along.empty() || !flight.links.empty() ||
+        (waits(flight) && fabric_.topology().tree() == nullptr))
       return false;
     for (std::uint32_t x = 0; x < fabric_.processors(); ++x) {
       const auto found = flights_.find(shifted(flight, x));
@@ -162,15 +164,44 @@ class Decompiler {
   }
 
   std::string waits_text(const SentFlight& flight, bool for_all) const {
-    if (!waits(flight)) return {};
     std::vector<std::string> texts;
-    const std::vector<NodeId> between = nodes_between(flight);
-    for (std::size_t i = 0; i < flight.waits.size(); ++i) {
+    for (const SentLinks& links : flight.links) append_tree_waits(flight, links, texts);
+    const std::vector<NodeId> between = waits(flight) ? nodes_between(flight) : std::vector<NodeId>();
+    for (std::size_t i = 0; i < between.size(); ++i) {
       if (flight.waits[i] == 0) continue;
       texts.push_back(
           fmt::format("{} at {}", flight.waits[i], for_all ? switch_text(flight, i + 1) : line_.node(between[i])));
+      if (std::ranges::count(between, between[i]) == 1) continue;
+      const NodeId next = i + 1 < between.size() ? between[i + 1] : NodeId{flight.to.front()};
+      texts.back() += " -> " + line_.node(next);
     }
-    return fmt::format(" waiting {}", fmt::join(texts, ", "));
+    return texts.empty() ? std::string() : fmt::format(" waiting {}", fmt::join(texts, ", "));
+  }
+
+  // "2 at leaf[0]" where it waits so before all links from there; else "2 at leaf[0] -> 3".
+  void append_tree_waits(const SentFlight& flight, const SentLinks& links, std::vector<std::string>& texts) const {
+    std::vector<SentWait> here;
+    std::ranges::copy_if(flight.tree_waits, std::back_inserter(here),
+                         [&](const SentWait& wait) { return wait.at == links.from; });
+    const auto alike = [&](const SentWait& wait) { return wait.steps == here.front().steps; };
+    const bool all = here.size() == links.to.size() && std::ranges::all_of(here, alike);
+    for (const SentWait& wait : here) {
+      texts.push_back(fmt::format("{} at {}", wait.steps, line_.node(wait.at)));
+      if (all) return;
+      texts.back() += " -> " + line_.node(wait.before);
+    }
+  }
+
+  // " along 0 -> leaf[0], leaf[0] -> {1, 2}".
+  std::string links_text(const std::vector<SentLinks>& tree) const {
+    std::vector<std::string> texts;
+    for (const SentLinks& links : tree) {
+      std::vector<std::string> to;
+      for (const NodeId node : links.to) to.push_back(line_.node(node));
+      const std::string list = fmt::format("{}", fmt::join(to, ", "));
+      texts.push_back(fmt::format("{} -> {}", line_.node(links.from), to.size() == 1 ? list : "{" + list + "}"));
+    }
+    return fmt::format(" along {}", fmt::join(texts, ", "));
   }
 
   std::string statement(const SentFlight& flight, bool for_all) const {
@@ -178,6 +209,7 @@ class Decompiler {
     std::string text = fmt::format("at {}: {}send {} -> {}", flight.step, for_all ? "for k in processors: " : "",
                                    processor(flight.from), set_text(flight.to, processor));
     if (!flight.along.empty()) text += " along " + along_text(flight.along);
+    if (!flight.links.empty()) text += links_text(flight.links);
     text += waits_text(flight, for_all);
     return text + " carrying " + carried_text(flight.chunks, processor) + "\n";
   }

@@ -2,8 +2,9 @@
 // the one that reached it.
 //
 // For example, the rows 0->s in step 1, s->1 in step 2 and s->2 in step 2 of one packet are `at 1: send 0 -> {1, 2}`,
-// if these are the routes of a send to several. A switch may have got a packet more than once: each row out belongs to
-// the arrival that came first of those that have gone nowhere yet, or else to the latest.
+// if these are the routes of a send to several; else, or if the packet waits, its links are listed. A switch may have
+// got a packet more than once: each row out belongs to the arrival that came first of those that have gone nowhere yet,
+// or else to the latest.
 //
 // Where switches reduce, packets of a combining collective for one processor and value are one packet in a switch. Each
 // row out of a processor is a send all the same, whose later rows may be those of other sends, too. Such a row has the
@@ -194,27 +195,21 @@ class FlightReader {
   bool add_path(const std::vector<std::size_t>& path) {
     SentFlight flight = begun(sent_[path.front()]);
     std::vector<ChannelId> channels;
-    std::set<NodeId> passed;
-    std::set<NodeId> twice;
     for (std::size_t h = 0; h < path.size(); ++h) {
       const SentRow& row = sent_[path[h]];
       channels.push_back(row.channel);
       if (h == 0) continue;
-      const NodeId at = fabric_.channel(row.channel).from;
       flight.waits.push_back(row.step - sent_[path[h - 1]].step - 1);
-      flight.along.push_back(at);
-      if (!passed.insert(at).second) twice.insert(at);
+      flight.along.push_back(fabric_.channel(row.channel).from);
     }
     for (std::size_t h = 0; h < flight.waits.size(); ++h) {
-      if (flight.waits[h] == 0 || !twice.contains(flight.along[h])) continue;
-      return refuse(fmt::format("packet {} waits in switch {}, which it passes twice", to_string(flight.chunks.front()),
-                                fabric_.name(flight.along[h])));
+      if (flight.waits[h] == 0 || std::ranges::count(channels, channels[h + 1]) == 1) continue;
+      return refuse(fmt::format("packet {} waits in switch {} for channel {}, which it crosses twice",
+                                to_string(flight.chunks.front()), fabric_.name(flight.along[h]),
+                                fabric_.name(channels[h + 1])));
     }
     const NodeId target = fabric_.channel(channels.back()).to;
-    if (target.value == flight.from) {
-      return refuse(fmt::format("packet {} comes back to processor {}, which sent it, in step {}",
-                                to_string(flight.chunks.front()), flight.from, sent_[path.back()].step));
-    }
+    if (target.value == flight.from) return comes_back(sent_[path.back()]);
     flight.to = {target.value};
     std::vector<ChannelId> usual;
     router_.append_route(NodeId{flight.from}, target, usual);
@@ -223,33 +218,32 @@ class FlightReader {
     return true;
   }
 
-  // A send to several: in each node it takes the channels of the default routes to all of them, without waiting.
+  // A send to several. By default it takes the routes to all of them, without waiting.
   bool add_tree(std::size_t first) {
     SentFlight flight = begun(sent_[first]);
-    std::set<ChannelId> channels;
+    std::vector<ChannelId> channels;
+    std::set<NodeId> entered;
     std::vector<std::size_t> open{first};
-    NodeId parting;
-    bool usual = true;
     while (!open.empty()) {
       const SentRow& row = sent_[open.back()];
       open.pop_back();
+      channels.push_back(row.channel);
       const NodeId at = fabric_.channel(row.channel).to;
-      usual = channels.insert(row.channel).second && usual;
+      if (at.value == flight.from) return comes_back(row);
+      if (!entered.insert(at).second) return enters_twice(row);
       if (row.next.empty()) flight.to.push_back(at.value);
-      if (row.next.size() > 1) parting = at;
       for (const std::size_t next : row.next) {
-        usual = usual && sent_[next].step == row.step + 1;
+        const std::uint32_t waits = sent_[next].step - row.step - 1;
+        if (waits > 0) flight.tree_waits.push_back({at, fabric_.channel(sent_[next].channel).to, waits});
         open.push_back(next);
       }
     }
     std::ranges::sort(flight.to);
-    usual = usual && channels == channels_to(NodeId{flight.from}, flight.to);
-    if (!usual) {
-      return refuse(
-          fmt::format("packet {} parts in switch {}, after step {}, on ways that are not those of a send to "
-                      "several processors",
-                      to_string(flight.chunks.front()), fabric_.name(parting), flight.step));
-    }
+    std::ranges::sort(flight.tree_waits);
+    const NodeId source{flight.from};
+    if (!flight.tree_waits.empty() ||
+        std::set<ChannelId>(channels.begin(), channels.end()) != channels_to(source, flight.to))
+      flight.links = links_of(fabric_, source, channels);
     result_.flights.push_back(std::move(flight));
     return true;
   }
@@ -277,6 +271,17 @@ class FlightReader {
                               table_.collective.label(row.chunk), fabric_.name(fabric_.channel(row.channel).to),
                               row.step));
   }
+  bool comes_back(const SentRow& last) {
+    return refuse(fmt::format("packet {} comes back in step {} to processor {}, which sent it",
+                              table_.collective.label(last.chunk), last.step,
+                              fabric_.name(fabric_.channel(last.channel).to)));
+  }
+  bool enters_twice(const SentRow& row) {
+    return refuse(
+        fmt::format("packet {}, which parts in a switch, comes to {} twice, the second time in step {} or "
+                    "before",
+                    table_.collective.label(row.chunk), fabric_.name(fabric_.channel(row.channel).to), row.step));
+  }
   bool parts(NodeId at, ChunkId chunk) {
     return refuse(fmt::format("packet {} parts in switch {}, where packets join", table_.collective.label(chunk),
                               fabric_.name(at)));
@@ -291,6 +296,20 @@ class FlightReader {
 };
 
 }  // namespace
+
+std::vector<SentLinks> links_of(const Fabric& fabric, NodeId source, const std::vector<ChannelId>& channels) {
+  std::map<NodeId, std::set<NodeId>> leaving;
+  for (const ChannelId channel : channels) leaving[fabric.channel(channel).from].insert(fabric.channel(channel).to);
+  std::vector<SentLinks> links;
+  std::vector<NodeId> reached{source};
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const auto found = leaving.find(reached[i]);
+    if (found == leaving.end()) continue;
+    links.push_back({reached[i], {found->second.begin(), found->second.end()}});
+    reached.insert(reached.end(), found->second.begin(), found->second.end());
+  }
+  return links;
+}
 
 Result<SentFlights> sent_flights(const SendTable& table, const Router& router) {
   return FlightReader(table, router).read();

@@ -13,6 +13,20 @@
 
 namespace quadrille {
 
+// The links from a node of a tree.
+struct SentLinks {
+  NodeId from;
+  std::vector<NodeId> to;  // in increasing order
+  auto operator<=>(const SentLinks&) const = default;
+};
+// A stay in a switch of a tree, before the packet goes on to one node.
+struct SentWait {
+  NodeId at;
+  NodeId before;
+  std::uint32_t steps = 0;  // longer than need be
+  auto operator<=>(const SentWait&) const = default;
+};
+
 // A send. In steps it carries one packet, in rounds (sent_messages.h) perhaps several.
 struct SentFlight {
   std::uint32_t step = 0;  // of its first hop
@@ -21,7 +35,9 @@ struct SentFlight {
   std::vector<ChunkName> chunks;  // likewise
   // To one processor: by hop, from the second on, the steps longer than need be in the node before it.
   std::vector<std::uint32_t> waits;
-  std::vector<NodeId> along;  // to one processor, off the default route: the nodes between
+  std::vector<NodeId> along;     // to one processor, off the default route: the nodes between
+  std::vector<SentLinks> links;  // to several, off the default routes or waiting: those of its tree, from the source on
+  std::vector<SentWait> tree_waits;  // then
   auto operator<=>(const SentFlight&) const = default;
 };
 
@@ -29,6 +45,9 @@ struct SentFlights {
   std::vector<SentFlight> flights;  // in order
   bool joined = false;              // whether some rows stand for several sends, as switches reduce
 };
+
+// The links of these channels, node by node from the source on. Requires that they are a tree.
+std::vector<SentLinks> links_of(const Fabric& fabric, NodeId source, const std::vector<ChannelId>& channels);
 
 // Returns the sends that make the table's rows again; or what the language has no send for. `router` knows the default
 // routes of the fabric that the schedule is written for.

@@ -160,6 +160,8 @@ class MessageReader {
   }
 
   bool find_targets(NodeId from, const std::vector<Path>& paths, SentFlight& message) {
+    std::vector<ChannelId> channels;
+    bool off_default = false;
     for (const Path& path : paths) {
       const NodeId target = fabric_.channel(path.back()).to;
       if (!fabric_.is_processor(target))
@@ -171,15 +173,13 @@ class MessageReader {
       } else {
         router_.append_route_in_tree(from, target, usual);
       }
+      channels.insert(channels.end(), path.begin(), path.end());
       if (usual == path) continue;
-      if (paths.size() > 1) {
-        return refuse(
-            fmt::format("the message from {} to several processors takes another way to {} than a send to "
-                        "several does",
-                        from.value, target.value));
-      }
+      off_default = true;
+      if (paths.size() > 1) continue;
       for (std::size_t hop = 1; hop < path.size(); ++hop) message.along.push_back(fabric_.channel(path[hop]).from);
     }
+    if (paths.size() > 1 && off_default) message.links = links_of(fabric_, from, channels);
     return true;
   }
 

@@ -147,13 +147,22 @@ ir::Statement Resolver::node(const ast::Send& tree) {
   send.source = expression(*tree.source, Type::node);
   send.target = target(*tree.target);
   for (const ast::Expression& hop : tree.along) send.along.push_back(expression(hop, Type::node));
+  for (const ast::TreeLinks& links : tree.links)
+    send.links.push_back({expression(*links.from, Type::node), target(*links.to)});
   for (const ast::Wait& wait : tree.waits) {
-    send.waits.push_back({expression(*wait.steps, Type::integer), expression(*wait.at, Type::node)});
+    send.waits.push_back({expression(*wait.steps, Type::integer), expression(*wait.at, Type::node), {}});
+    if (wait.before) send.waits.back().before = expression(*wait.before, Type::node);
   }
-  // To a set the packet takes a tree of default routes, of which `along` names no path.
+  // To a set the packet takes a tree of default routes, or the one whose links `along` lists.
   const bool several = send.target.type == Type::node_set;
-  if (several && (!send.along.empty() || !send.waits.empty())) {
-    mistake(send.target.span, "a send to several nodes takes no path and no waits; write a send to each of them",
+  if (several && (!send.along.empty() || (!send.waits.empty() && send.links.empty()))) {
+    mistake(
+        send.target.span,
+        "a send to several nodes takes no path, and waits in none; list the links of its tree, as in `along 0 -> 1, 1 "
+        "-> {2, 3}`, or write a send to each of them",
+        Code::invalid);
+  } else if (!several && !send.links.empty()) {
+    mistake(send.target.span, "a send to one node takes a path; list the nodes between, as in `along 1, 2`",
             Code::invalid);
   }
   if (tree.carrying) {

@@ -177,21 +177,40 @@ ChunkId RegionRunner::resolve_chunk(const ir::Send& send, const Named& named, co
        Code::name);
 }
 
+NodeId RegionRunner::real_node(std::int64_t number, const Region& region, Span span) {
+  const NodeId node(static_cast<std::uint32_t>(number));
+  return plan_.instance.fabric->is_processor(node) ? relabelled(node, region.relabelling, span) : node;
+}
+
+void RegionRunner::resolve_links(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
+  links_.clear();
+  for (std::size_t i = 0; i < send.links.size(); ++i) {
+    const auto& [from, to] = send.links[i];
+    const NodeId at = real_node(evaluator_.value(from, frame), region, from.span);
+    numbers_.clear();
+    if (ir::is_set(to.type)) {
+      evaluator_.collect(to, frame, numbers_);
+    } else {
+      numbers_.push_back(evaluator_.value(to, frame));
+    }
+    for (const std::int64_t number : numbers_) links_.push_back({at, real_node(number, region, to.span), i});
+  }
+}
+
 void RegionRunner::resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
   along_.clear();
   waits_.clear();
-  const auto real = [&](const ir::Expression& e) {
-    const NodeId node(static_cast<std::uint32_t>(evaluator_.value(e, frame)));
-    return plan_.instance.fabric->is_processor(node) ? relabelled(node, region.relabelling, e.span) : node;
-  };
+  const auto real = [&](const ir::Expression& e) { return real_node(evaluator_.value(e, frame), region, e.span); };
   for (const ir::Expression& hop : send.along) along_.push_back(real(hop));
   if (!along_.empty()) along_.push_back(targets_[0]);
+  resolve_links(send, frame, region);
   for (const ir::Wait& wait : send.waits) {
     const std::int64_t steps = evaluator_.value(wait.steps, frame);
     if (steps < 0 || steps > max_step) {
       fail(wait.steps.span, fmt::format("a wait of {} steps; expected 0 to {}", steps, max_step), Code::range);
     }
-    waits_.emplace_back(real(wait.at), static_cast<std::uint32_t>(steps));
+    waits_.push_back({real(wait.at), {}, static_cast<std::uint32_t>(steps)});
+    if (wait.before) waits_.back().before = real(*wait.before);
   }
 }
 
@@ -233,12 +252,14 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
   }
   result_.chunks = chunks_;
   resolve_words(send, frame, region);
-  if (!send.along.empty() || !send.waits.empty()) {
+  if (!send.along.empty() || !send.links.empty() || !send.waits.empty()) {
     resolve_path(send, frame, region);
     result_.along = along_;
+    result_.links = links_;
     result_.waits = waits_;
   } else {
     result_.along = {};
+    result_.links = {};
     result_.waits = {};
   }
   result_.targets = targets_;

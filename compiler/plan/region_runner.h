@@ -14,6 +14,18 @@
 
 namespace quadrille {
 
+// What `along` and `waiting` say, resolved: real processors. `stated` is the place in the statement's list.
+struct StatedLink {
+  NodeId from;
+  NodeId to;
+  std::size_t stated = 0;
+};
+struct StatedWait {
+  NodeId at;
+  std::optional<NodeId> before;  // if set, it waits only before it goes on to this node
+  std::uint32_t steps = 0;
+};
+
 // A send, resolved: the real processors and the packet.
 struct ResolvedSend {
   const ir::Send* statement = nullptr;
@@ -27,9 +39,10 @@ struct ResolvedSend {
   // Combining: the contributions, sorted, that the sent partial reductions make up together; empty: the partial
   // reduction held is sent.
   std::span<const std::uint32_t> sum;
-  bool keeping = false;           // the receiver keeps the arrival as a partial reduction of its own
-  std::span<const NodeId> along;  // the nodes of a named path, target included; empty: the default route
-  std::span<const std::pair<NodeId, std::uint32_t>> waits;
+  bool keeping = false;               // the receiver keeps the arrival as a partial reduction of its own
+  std::span<const NodeId> along;      // the nodes of a named path, target included; empty: the default route
+  std::span<const StatedLink> links;  // of a multicast's tree; empty: default routes
+  std::span<const StatedWait> waits;
 };
 
 // Runs a region's sends, in order. The evaluator must belong to the plan's instance.
@@ -96,7 +109,9 @@ class RegionRunner {
   std::int64_t image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of, Span span);
   NodeId relabelled(NodeId node, std::uint32_t relabelling, Span span);
   std::uint32_t carried(std::int64_t processor, std::uint32_t relabelling, Span span);
+  NodeId real_node(std::int64_t number, const Region& region, Span span);
   void resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+  void resolve_links(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
   void resolve_words(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
 
   struct Current {
@@ -115,7 +130,8 @@ class RegionRunner {
   std::vector<ChunkId> chunks_;
   std::vector<std::uint32_t> sum_;
   std::vector<NodeId> along_;
-  std::vector<std::pair<NodeId, std::uint32_t>> waits_;
+  std::vector<StatedLink> links_;
+  std::vector<StatedWait> waits_;
 };
 
 }  // namespace quadrille

@@ -1,6 +1,6 @@
-// The route of a send: the default one, the routes to several targets together (each channel once), or the nodes that
-// `along` names; with the steps that the packet waits in between. `send 0 -> 3 along 1, 2 waiting 2 at 1` has the hops
-// 0->1, 1->2, 2->3 at the offsets 0, 3, 4. Cost: hops, and waits · hops.
+// The route of a send: the default one, the routes to several targets together (each channel once), or the nodes or
+// links that `along` names; with the steps that the packet waits in between. `send 0 -> 3 along 1, 2 waiting 2 at 1`
+// has the hops 0->1, 1->2, 2->3 at the offsets 0, 3, 4. Cost: hops, and waits · hops.
 #include "compiler/plan/send_routes.h"
 
 #include <fmt/format.h>
@@ -59,6 +59,11 @@ std::span<const SendRoutes::TimedChannel> SendRoutes::route(const ResolvedSend& 
 }
 
 void SendRoutes::multicast(const ResolvedSend& send) {
+  if (!send.statement->links.empty()) {
+    tree(send);
+    if (forwards_) go_each_way();
+    return;
+  }
   // A channel carries a multicast once. Default routes from one source form a tree (route.h), so a channel has the same
   // offset on every route that it is on.
   if (stamps_.empty()) stamps_.resize(fabric_.channels());
@@ -86,6 +91,15 @@ void SendRoutes::go_each_way() {
   }
 }
 
+void SendRoutes::not_passed(const ResolvedSend& send, std::size_t wait) const {
+  const auto& [at, before, steps] = send.waits[wait];
+  const ir::Wait& stated = send.statement->waits[wait];
+  fail(before ? stated.before->span : stated.at.span,
+       before ? fmt::format("the packet does not go from {} to {}", fabric_.name(at), fabric_.name(*before))
+              : fmt::format("the packet does not pass through {}", fabric_.name(at)),
+       Code::route);
+}
+
 void SendRoutes::path(const ResolvedSend& send) {
   channels_.clear();
   if (send.along.empty()) {
@@ -105,8 +119,9 @@ void SendRoutes::path(const ResolvedSend& send) {
   for (const ChannelId channel : channels_) {
     const NodeId at = fabric_.channel(channel).from;
     if (at != send.source) {
-      for (const auto& [node, steps] : send.waits) {
-        if (node == at) offset += steps, ++waited;
+      for (const StatedWait& wait : send.waits) {
+        if (wait.at == at && wait.before.value_or(fabric_.channel(channel).to) == fabric_.channel(channel).to)
+          offset += wait.steps, ++waited;
       }
     }
     if (offset > max_step)
@@ -116,13 +131,12 @@ void SendRoutes::path(const ResolvedSend& send) {
   // A wait at a node that the route does not pass is a mistake; which one, is found only now that there is one.
   if (waited < send.waits.size()) {
     for (std::size_t i = 0; i < send.waits.size(); ++i) {
-      const NodeId node = send.waits[i].first;
       const bool passed = std::any_of(channels_.begin(), channels_.end(), [&](ChannelId c) {
-        return fabric_.channel(c).from == node && node != send.source;
+        const Channel& channel = fabric_.channel(c);
+        return channel.from == send.waits[i].at && channel.from != send.source &&
+               send.waits[i].before.value_or(channel.to) == channel.to;
       });
-      if (!passed)
-        fail(send.statement->waits[i].at.span, fmt::format("the packet does not pass through {}", fabric_.name(node)),
-             Code::route);
+      if (!passed) not_passed(send, i);
     }
   }
 }

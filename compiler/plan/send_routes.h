@@ -32,10 +32,13 @@ class SendRoutes {
 
  private:
   void multicast(const ResolvedSend& send);
+  // Follows the links of a tree that the send lists (send_tree.cpp).
+  void tree(const ResolvedSend& send);
   // Returns the route to one of several targets, by the default routes, which form a tree.
   std::span<const ChannelId> route_to(const ResolvedSend& send, NodeId target);
   void go_each_way();
   void path(const ResolvedSend& send);
+  [[noreturn]] void not_passed(const ResolvedSend& send, std::size_t wait) const;
   [[noreturn]] void not_linked(const ResolvedSend& send, std::size_t i, NodeId at) const;
 
   const Fabric& fabric_;

@@ -179,7 +179,7 @@ class PlanCursor final : public EvaluatedCursor {
 
   // A send passes only processors that it names, if none is a relay.
   bool may_touch(const ResolvedSend& send) const {
-    return relays_ || !send.along.empty() || at_->contains(send.source) ||
+    return relays_ || !send.along.empty() || !send.links.empty() || at_->contains(send.source) ||
            std::ranges::any_of(send.targets, [&](NodeId target) { return at_->contains(target); });
   }
 

@@ -139,6 +139,16 @@ TEST_CASE("packets off the default route name their path") {
         text.npos);
 }
 
+TEST_CASE("packets that part off the default routes list the links of their tree") {
+  const ChunkName all{0, {}, 0};
+  const std::vector<Written> rows{{1, all, "0", "leaf[0]"},        {2, all, "leaf[0]", "1"},
+                                  {2, all, "leaf[0]", "spine[1]"}, {3, all, "spine[1]", "leaf[1]"},
+                                  {5, all, "leaf[1]", "2"},        {6, all, "leaf[1]", "3"}};
+  const std::string text = made_again(table_of(fabric("leaf_spine:hosts=4,leaves=2,spines=2"), "broadcast", rows));
+  CHECK(text.find("at 1: send 0 -> {1, 2, 3} along 0 -> leaf[0], leaf[0] -> {1, spine[1]}, spine[1] -> leaf[1], "
+                  "leaf[1] -> {2, 3} waiting 1 at leaf[1] -> 2, 2 at leaf[1] -> 3 carrying 0 -> *\n") != text.npos);
+}
+
 TEST_CASE("custom collectives list their chunks") {
   const std::string custom = R"(custom:{"chunks":[{"origin":0,"target":2,"part":0,"held_by":[0],"wanted_by":[2]},)"
                              R"({"origin":1,"target":"*","part":3,"held_by":[0,1],"wanted_by":[2]}]})";

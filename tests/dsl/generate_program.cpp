@@ -211,7 +211,8 @@ class Generator {
     result.source = boxed(2);
     result.target = boxed(2);
     result.along = list(c_.rarely() ? 2 : 0, 2);
-    if (c_.rarely()) result.waits.push_back({boxed(1), boxed(2)});
+    while (c_.rarely()) result.links.push_back({boxed(2), boxed(2)});
+    if (c_.rarely()) result.waits.push_back({boxed(1), boxed(2), maybe(2)});
     if (c_.often()) result.carrying = carrying();
     result.keeping = c_.rarely();
     return result;

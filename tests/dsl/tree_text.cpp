@@ -192,7 +192,11 @@ class TreePrinter {
   void print(const ast::LetStatement& s) { line(fmt::format("let {} {}", s.name.text, text(s.value))); }
   void print(const ast::Send& s) {
     std::string words = fmt::format("send {} {} {}", text(s.source), text(s.target), text(s.along));
-    for (const ast::Wait& wait : s.waits) words += fmt::format(" wait {} {}", text(wait.steps), text(wait.at));
+    for (const ast::TreeLinks& it : s.links) words += fmt::format(" links {} {}", text(it.from), text(it.to));
+    for (const ast::Wait& wait : s.waits) {
+      words += fmt::format(" wait {} {}", text(wait.steps), text(wait.at));
+      if (wait.before) words += " before " + text(wait.before);
+    }
     if (const auto& c = s.carrying) {
       words += fmt::format(" carrying {} {}{} {}", text(c->origin), c->everyone, text(c->target), text(c->part));
       if (c->held) words += " held " + text(c->condition);

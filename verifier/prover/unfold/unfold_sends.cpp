@@ -15,6 +15,7 @@ namespace quadrille::prover {
 
 void Unfolder::run_node(const ir::Send& send, const ir::Statement& s, const StatementPlace& at) {
   if (!send.along.empty()) throw Unsupported{"a way that is given", s.span};
+  if (!send.links.empty()) throw Unsupported{"a tree of links that is given", s.span};
   if (!send.waits.empty()) throw Unsupported{"waiting on the way", s.span};
   if (send.sum || send.keeping) throw Unsupported{"words that are kept, or chained", s.span};
   Family family;
