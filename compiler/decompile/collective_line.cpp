@@ -26,7 +26,7 @@ std::string arguments_text(const CollectiveDescription& description) {
 
 std::vector<std::uint32_t> ascending(std::vector<std::uint32_t> numbers) {
   std::ranges::sort(numbers);
-  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
 }
 

@@ -85,7 +85,7 @@ class Shifts {
 class Decompiler {
  public:
   // `line` is the schedule's own fabric.
-  Decompiler(const SendTable& table, const FabricLine& line)
+  Decompiler(const SendTable& table, const FabricText& line)
       : table_(table), fabric_(table.fabric), line_(line), router_(line.fabric), shifts_(table.fabric) {}
 
   Result<std::string> text() {
@@ -252,7 +252,7 @@ class Decompiler {
 
   const SendTable& table_;
   const Fabric& fabric_;
-  const FabricLine& line_;
+  const FabricText& line_;
   Router router_;
   Shifts shifts_;
   std::map<SentFlight, std::size_t> flights_;  // and how often each is sent
@@ -265,13 +265,13 @@ Result<std::string> decompile(const SendTable& table, const Families& families) 
     return error_at({}, "its rows say by number which partial reductions they carry, and a send names contributions",
                     Code::unsupported);
   }
-  const Result<FabricLine> line = fabric_line(table.fabric, families);
+  const Result<FabricText> line = fabric_line(table.fabric, families);
   if (!line) return line.diagnostics();
   return Decompiler(table, *line).text();
 }
 
 std::optional<std::string> cannot_decompile(const Fabric& fabric, const Families& families) {
-  const Result<FabricLine> line = fabric_line(fabric, families);
+  const Result<FabricText> line = fabric_line(fabric, families);
   return line ? std::nullopt : std::optional(line.diagnostics().front().message);
 }
 

@@ -111,7 +111,7 @@ std::string definition_name(std::string_view title, const Families& families) {
   return name;
 }
 
-Result<FabricLine> declared_line(const Fabric& fabric, const Families& families) {
+Result<FabricText> declared_line(const Fabric& fabric, const Families& families) {
   const std::string title = fabric.topology().title();
   const bool plain = std::ranges::none_of(title, [](unsigned char c) { return c == '{' || std::iscntrl(c) != 0; });
   const std::string name = definition_name(title, families);
@@ -128,19 +128,19 @@ Result<FabricLine> declared_line(const Fabric& fabric, const Families& families)
   for (std::string& declared : switches) {
     if (declared.find('[') == std::string::npos) declared = fmt::format("\"{}\"", declared);  // a single switch
   }
-  return FabricLine{fmt::format("{}\nfabric {}\n", *lines, call_text(name, {}, fabric.rules())), *std::move(same),
+  return FabricText{fmt::format("{}\nfabric {}\n", *lines, call_text(name, {}, fabric.rules())), *std::move(same),
                     std::move(switches)};
 }
 
 }  // namespace
 
-std::string FabricLine::node(NodeId id) const {
+std::string FabricText::node(NodeId id) const {
   return fabric.is_processor(id) ? fmt::format("{}", id.value) : switches[id.value - fabric.processors()];
 }
 
-Result<FabricLine> fabric_line(const Fabric& fabric, const Families& families) {
+Result<FabricText> fabric_line(const Fabric& fabric, const Families& families) {
   const auto line = [&](const Fabric& named, std::string_view family, std::vector<std::string> arguments) {
-    return FabricLine{fmt::format("fabric {}\n", call_text(family, std::move(arguments), fabric.rules())), named,
+    return FabricText{fmt::format("fabric {}\n", call_text(family, std::move(arguments), fabric.rules())), named,
                       switch_texts(named)};
   };
   if (auto arguments = arguments_text(fabric.topology()))

@@ -10,7 +10,7 @@
 
 namespace quadrille {
 
-struct FabricLine {
+struct FabricText {
   std::string text;                   // the lines: `fabric NAME(…)`, perhaps below the definition of NAME
   Fabric fabric;                      // of the text: the same nodes and channels, perhaps with other default routes
   std::vector<std::string> switches;  // the names of its switches in statements, by number
@@ -21,6 +21,6 @@ struct FabricLine {
 
 // Returns the lines for a fabric. It is named where a family makes it; the title of a graph says which one that is. Any
 // other fabric is declared link by link (declaration.h). An error with Code::limit if that has too many links.
-Result<FabricLine> fabric_line(const Fabric& fabric, const Families& families);
+Result<FabricText> fabric_line(const Fabric& fabric, const Families& families);
 
 }  // namespace quadrille

@@ -127,7 +127,7 @@ class FlightReader {
         std::vector<std::size_t>& arrivals = held[channel.from];
         const auto [last, first_time] = left.emplace(channel.from, step.value);
         if (!first_time && std::exchange(last->second, step.value) == step.value) return parts(channel.from, row.chunk);
-        const auto came = [&](std::size_t arrival) { return sent_[arrival].step < step.value; };
+        const auto came = [this, now = step.value](std::size_t arrival) { return sent_[arrival].step < now; };
         if (std::ranges::none_of(arrivals, came)) return leaves_too_early(step.value, row);
         for (const std::size_t arrival : arrivals) {
           if (came(arrival)) sent_[arrival].next.push_back(sent_.size());
