@@ -1,5 +1,5 @@
 // Names of parameters stand for what they mean in all schedules that ship: N, root, segments, radix, columns, gpus,
-// sides, cycle.
+// delay, sides, cycle.
 //
 //   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
 //   are the default, and then with 4, which are the parts
@@ -61,6 +61,8 @@ std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t
   } else if (parameter.name == "radix") {
     for (const std::uint32_t radix : {2U, 3U, 4U, 8U}) values.push_back(std::to_string(radix));
     values.push_back(std::to_string(processors));
+  } else if (parameter.name == "delay") {
+    values.emplace_back("4");  // the hops between servers of two racks
   } else if (parameter.name == "columns" || parameter.name == "gpus") {
     for (std::uint32_t d = 2; d <= processors / 2; ++d) {
       if (processors % d == 0) values.push_back(std::to_string(d));
