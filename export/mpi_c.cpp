@@ -132,7 +132,7 @@ class MpiProgram {
 
 const RankCalls& mpi_calls() {
   static const RankCalls calls = [] {
-    RankCalls all{{}, true, true};
+    RankCalls all{{}, true};
     for (const mpi_text::MpiCall& call : mpi_text::calls()) all.collectives.push_back(call.kind);
     return all;
   }();

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view everyone = "rank < RANKS";
 constexpr std::string_view the_root = "rank == ROOT";
 constexpr std::string_view all_but_the_first = "rank > 0";  // whose result MPI leaves undefined
-constexpr std::string_view nobody = "";
+constexpr std::string_view nobody;
 
 constexpr MpiCall mpi_list[] = {
     {CollectiveKind::broadcast, everyone,

@@ -30,7 +30,8 @@ using programs::Space;
 
 Kind kind_of(const Instruction& it) {
   if (it.sends()) return Kind::send;
-  return it.local() ? Kind::copy : it.combines() ? Kind::receive_reduce_copy : Kind::receive;
+  if (it.local()) return it.what.action == Action::copy ? Kind::copy : Kind::reduce;
+  return it.combines() ? Kind::receive_reduce_copy : Kind::receive;
 }
 
 Space space_of(const BufferSlot& slot) {

@@ -35,12 +35,6 @@ std::optional<Diagnostic> refused(const SendTable& table, const RankCalls& calls
   return std::nullopt;
 }
 
-bool keeps(const ProcessorProgram& program) {
-  return std::ranges::any_of(program.instructions, [](const Instruction& it) {
-    return it.place().buffer == Buffer::kept || !it.others.empty();
-  });
-}
-
 // Of what each chunk takes until a file is written: the transmission, both ends' operations, and what they become.
 constexpr std::uint64_t bytes_of_a_transmission = 1024;
 
@@ -84,8 +78,6 @@ Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, cons
   for (std::uint32_t rank = 0; rank < all->size(); ++rank) {
     const auto program = program_of(table, NodeId(rank), (*all)[rank], words, limits);
     if (!program) return program.diagnostics();
-    if (!calls.kept && keeps(*program))
-      return unsupported("words that are kept, or combined when they are sent, cannot be said");
     Result<ProcessorProgram> on_buffers = on_call_buffers(*program, table, limits);
     if (!on_buffers) return on_buffers.diagnostics();
     ranks.push_back(*std::move(on_buffers));

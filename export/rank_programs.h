@@ -15,12 +15,11 @@ namespace quadrille::exporting {
 struct RankCalls {
   std::vector<CollectiveKind> collectives;
   bool ordered = false;  // what comes can stand before or after what is there
-  bool kept = false;     // a partial reduction can be kept, and combined with others when it is sent
 };
 
-// By processor. Or what the system cannot say (Code::unsupported): a collective, the order of an operation, what is
-// kept; switches that add up what passes them; or a limit, or what is wrong with the table. What passes switches is one
-// send for each receiver.
+// By processor. Or what the system cannot say (Code::unsupported): a collective, the order of an operation; switches
+// that add up what passes them; or a limit, or what is wrong with the table. What passes switches is one send for each
+// receiver.
 Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, const RankCalls& calls,
                                                     const Limits& limits);
 

@@ -26,60 +26,60 @@ class ByCrossings : PairObligations {
   using PairObligations::PairObligations;
 
   void write() const {
-    const bool near = !machine_.rounds && pair_.a.family->to_neighbours && pair_.b.family->to_neighbours;
+    const bool near = !machine.rounds && pair.a.family->to_neighbours && pair.b.family->to_neighbours;
     // Packets that pass through a processor occupy its ports, too.
-    if (machine_.single_port && !machine_.rounds && !near)
-      throw Unsupported{"single ports where packets go further than to a neighbour", pair_.a.family->span};
+    if (machine.single_port && !machine.rounds && !near)
+      throw Unsupported{"single ports where packets go further than to a neighbour", pair.a.family->span};
     if (near) {
       write_neighbours();
-    } else if (!machine_.shared) {
-      for (const ChannelClass& each : machine_.crossings->crossings.classes) write_class(each);
+    } else if (!machine.shared) {
+      for (const ChannelClass& each : machine.crossings->crossings.classes) write_class(each);
     }
-    if (machine_.single_port) write_ports();
+    if (machine.single_port) write_ports();
   }
 
  private:
-  Formula same(Number Sample::*value) const { return algebra_.equal(pair_.a.*value, pair_.b.*value); }
+  Formula same(Number Sample::*value) const { return algebra.equal(pair.a.*value, pair.b.*value); }
 
   void write_neighbours() const {
     Obligation channels =
         never(ProvedProperty::contention_free, "channels", "no two packets cross the same channel in the same step",
               {same(&Sample::start), same(&Sample::source), same(&Sample::target)});
-    channels.exact = machine_.exact;
-    channels.explanation = cross_to_neighbour(pair_.a, pair_.b, *machine_.crossings);
-    writing_.add(std::move(channels));
+    channels.exact = machine.exact;
+    channels.explanation = cross_to_neighbour(pair.a, pair.b, *machine.crossings);
+    writing.add(std::move(channels));
   }
 
   void write_ports() const {
     Obligation sends = never(ProvedProperty::capacity, "sends",
                              fmt::format("no processor sends two {} in the same {}", packets(), step()),
                              {same(&Sample::start), same(&Sample::source)});
-    sends.explanation = sent_together(pair_.a, pair_.b);
-    writing_.add(std::move(sends));
+    sends.explanation = sent_together(pair.a, pair.b);
+    writing.add(std::move(sends));
     Obligation receptions = never(ProvedProperty::capacity, "receptions",
                                   fmt::format("no processor receives two {} in the same {}", packets(), step()),
                                   {same(&Sample::start), same(&Sample::target)});
-    receptions.explanation = received_together(pair_.a, pair_.b, *machine_.crossings);
-    writing_.add(std::move(receptions));
+    receptions.explanation = received_together(pair.a, pair.b, *machine.crossings);
+    writing.add(std::move(receptions));
   }
 
   void write_class(const ChannelClass& each) const {
     // If the index is one of the channel's numbers, the same channel has the same index.
     const bool one_index = std::find(each.channel.begin(), each.channel.end(), terms::index()) != each.channel.end();
-    OnClass a = on_class(pair_.a, each, "");
-    OnClass b = on_class(pair_.b, each, "'", one_index ? std::optional(a.crossing.index) : std::nullopt);
+    OnClass a = on_class(pair.a, each, "");
+    OnClass b = on_class(pair.b, each, "'", one_index ? std::optional(a.crossing.index) : std::nullopt);
     // The same step, lane and channel.
     std::vector<Formula> meeting = {at_once(a, b),
-                                    algebra_.equal(a.number(&ChannelClass::lane), b.number(&ChannelClass::lane))};
-    for (const Term& term : each.channel) meeting.push_back(algebra_.equal(a.terms.number(term), b.terms.number(term)));
+                                    algebra.equal(a.number(&ChannelClass::lane), b.number(&ChannelClass::lane))};
+    for (const Term& term : each.channel) meeting.push_back(algebra.equal(a.terms.number(term), b.terms.number(term)));
     Obligation apart = never(ProvedProperty::contention_free, each.name,
                              fmt::format("no two {} the same channel ({}) in the same {}",
-                                         machine_.rounds ? "messages hold" : "packets cross", each.name, step()),
+                                         machine.rounds ? "messages hold" : "packets cross", each.name, step()),
                              meeting);
     add_crossing(apart, a, b);
-    apart.exact = apart.exact && machine_.exact;
-    apart.explanation = cross_on_class(pair_.a, a.crossing.index, pair_.b, b.crossing.index, each, *machine_.crossings);
-    writing_.add(std::move(apart));
+    apart.exact = apart.exact && machine.exact;
+    apart.explanation = cross_on_class(pair.a, a.crossing.index, pair.b, b.crossing.index, each, *machine.crossings);
+    writing.add(std::move(apart));
   }
 };
 

@@ -23,74 +23,74 @@ class HalfDuplex : PairObligations {
   using PairObligations::PairObligations;
 
   void write() const {
-    for (const Family* family : {pair_.a.family, pair_.b.family}) {
-      if (family->multicast && !machine_.rounds) throw Unsupported{"sends to many in half duplex", family->span};
+    for (const Family* family : {pair.a.family, pair.b.family}) {
+      if (family->multicast && !machine.rounds) throw Unsupported{"sends to many in half duplex", family->span};
     }
-    write_one(pair_.a, pair_.b);
-    write_one(pair_.b, pair_.a);
+    write_one(pair.a, pair.b);
+    write_one(pair.b, pair.a);
   }
 
  private:
   // Writes that `b` does not go against `a`. On a tree a port is the processor's link.
   void write_one(const Sample& a, const Sample& b) const {
-    const bool near = !machine_.rounds && a.family->to_neighbours && b.family->to_neighbours;
-    if (machine_.single_port && !machine_.levels) write_port(a, b);
-    if (machine_.shared || (near && machine_.single_port)) return;
+    const bool near = !machine.rounds && a.family->to_neighbours && b.family->to_neighbours;
+    if (machine.single_port && !machine.levels) write_port(a, b);
+    if (machine.shared || (near && machine.single_port)) return;
     if (near) return write_neighbours(a, b);
-    if (machine_.levels) return write_levels(a, b);
-    for (const ChannelClass& of_a : machine_.crossings->crossings.classes) {
-      for (const ChannelClass& of_b : machine_.crossings->crossings.classes) write_classes(a, of_a, b, of_b);
+    if (machine.levels) return write_levels(a, b);
+    for (const ChannelClass& of_a : machine.crossings->crossings.classes) {
+      for (const ChannelClass& of_b : machine.crossings->crossings.classes) write_classes(a, of_a, b, of_b);
     }
   }
 
   void write_port(const Sample& a, const Sample& b) const {
     Obligation port =
         never(ProvedProperty::capacity, "port", fmt::format("no processor sends and receives in the same {}", step()),
-              {algebra_.equal(a.start, b.start), algebra_.equal(a.source, b.target)});
+              {algebra.equal(a.start, b.start), algebra.equal(a.source, b.target)});
     port.explanation = sent_and_received(a, b);
-    writing_.add(std::move(port));
+    writing.add(std::move(port));
   }
 
   Obligation link(const std::vector<Formula>& parts) const {
     Obligation result = never(ProvedProperty::capacity, "link",
                               fmt::format("no link is crossed both ways in the same {}", step()), parts);
-    result.exact = result.exact && machine_.exact && !machine_.widening;
+    result.exact = result.exact && machine.exact && !machine.widening;
     return result;
   }
 
   void write_neighbours(const Sample& a, const Sample& b) const {
-    Obligation apart = link(
-        {algebra_.equal(a.start, b.start), algebra_.equal(a.source, b.target), algebra_.equal(a.target, b.source)});
+    Obligation apart =
+        link({algebra.equal(a.start, b.start), algebra.equal(a.source, b.target), algebra.equal(a.target, b.source)});
     apart.explanation = sent_and_received(a, b);
-    writing_.add(std::move(apart));
+    writing.add(std::move(apart));
   }
 
   // A packet crosses level i upwards i - 1 steps after its start, and downwards i steps before the end of its trip.
   void write_levels(const Sample& a, const Sample& b) const {
-    const Atom level = algebra_.variable("level", Number(1), *machine_.levels);
+    const Atom level = algebra.variable("level", Number(1), *machine.levels);
     const Number i(level);
-    const auto subtree = [&](const Number& leaf) { return algebra_.divide(leaf, power_of_two(i - Number(1))); };
+    const auto subtree = [&](const Number& leaf) { return algebra.divide(leaf, power_of_two(i - Number(1))); };
     const auto crosses = [&](const Sample& x) {
-      return algebra_.negation(algebra_.equal(subtree(x.source), subtree(x.target)));
+      return algebra.negation(algebra.equal(subtree(x.source), subtree(x.target)));
     };
-    Obligation apart = link({algebra_.equal(a.start + i - Number(1), b.start + b.hops - i),
-                             algebra_.equal(subtree(a.source), subtree(b.target))});
+    Obligation apart = link({algebra.equal(a.start + i - Number(1), b.start + b.hops - i),
+                             algebra.equal(subtree(a.source), subtree(b.target))});
     apart.scope.push_back(level);
-    apart.given = algebra_.conjunction({apart.given, crosses(a), crosses(b)});
+    apart.given = algebra.conjunction({apart.given, crosses(a), crosses(b)});
     apart.explanation = meet_on_tree(a, b, level);
-    writing_.add(std::move(apart));
+    writing.add(std::move(apart));
   }
 
   void write_classes(const Sample& a, const ChannelClass& class_a, const Sample& b, const ChannelClass& class_b) const {
     OnClass at_a = on_class(a, class_a, "");
     OnClass at_b = on_class(b, class_b, "'");
-    const Formula from = algebra_.equal(at_a.number(&ChannelClass::from), at_b.number(&ChannelClass::to));
-    const Formula to = algebra_.equal(at_a.number(&ChannelClass::to), at_b.number(&ChannelClass::from));
+    const Formula from = algebra.equal(at_a.number(&ChannelClass::from), at_b.number(&ChannelClass::to));
+    const Formula to = algebra.equal(at_a.number(&ChannelClass::to), at_b.number(&ChannelClass::from));
     Obligation apart = link({from, to, at_once(at_a, at_b)});
     add_crossing(apart, at_a, at_b);
     apart.explanation =
-        meet_on_classes(a, at_a.crossing.index, class_a, b, at_b.crossing.index, class_b, *machine_.crossings);
-    writing_.add(std::move(apart));
+        meet_on_classes(a, at_a.crossing.index, class_a, b, at_b.crossing.index, class_b, *machine.crossings);
+    writing.add(std::move(apart));
   }
 };
 

@@ -15,8 +15,8 @@ namespace quadrille::prover {
 class PairObligations {
  public:
   // Keeps references.
-  PairObligations(const Writing& writing, const SamplePair& pair)
-      : writing_(writing), algebra_(writing.algebra), machine_(writing.problem.machine), pair_(pair) {}
+  PairObligations(const Writing& with, const SamplePair& sends)
+      : writing(with), algebra(with.algebra), machine(with.problem.machine), pair(sends) {}
 
  protected:
   // One send's crossing of a class of channels, and the class's terms there.
@@ -32,17 +32,17 @@ class PairObligations {
   // `index`: of the channel in its class; nothing: any.
   OnClass on_class(const Sample& sample, const ChannelClass& channels, const std::string& suffix,
                    const std::optional<Number>& index = {}) const {
-    const BoundCrossings& crossings = *machine_.crossings;
-    auto crossing = passage_of(algebra_, crossings, channels, sample.source, sample.target, suffix, index);
-    auto terms = crossing_formulas(algebra_, crossings, sample.source, sample.target, crossing.index);
+    const BoundCrossings& crossings = *machine.crossings;
+    auto crossing = passage_of(algebra, crossings, channels, sample.source, sample.target, suffix, index);
+    auto terms = crossing_formulas(algebra, crossings, sample.source, sample.target, crossing.index);
     return {sample, channels, std::move(crossing), std::move(terms)};
   }
 
   // They cross their channels in the same step. A message is on all channels of its path in the same round.
   Formula at_once(OnClass& a, OnClass& b) const {
-    if (machine_.rounds) return algebra_.equal(a.sample.start, b.sample.start);
-    return algebra_.equal(a.sample.start + a.number(&ChannelClass::offset),
-                          b.sample.start + b.number(&ChannelClass::offset));
+    if (machine.rounds) return algebra.equal(a.sample.start, b.sample.start);
+    return algebra.equal(a.sample.start + a.number(&ChannelClass::offset),
+                         b.sample.start + b.number(&ChannelClass::offset));
   }
 
   // The obligation that at least one of these formulas is false.
@@ -51,11 +51,11 @@ class PairObligations {
     return {.property = property,
             .name = std::move(name),
             .meaning = std::move(meaning),
-            .scope = pair_.scope(),
-            .given = algebra_.conjunction({pair_.a.given, pair_.b.given}),
-            .must = algebra_.negation(algebra_.conjunction(parts)),
-            .span = pair_.a.family->span,
-            .second = pair_.b.family->span,
+            .scope = pair.scope(),
+            .given = algebra.conjunction({pair.a.given, pair.b.given}),
+            .must = algebra.negation(algebra.conjunction(parts)),
+            .span = pair.a.family->span,
+            .second = pair.b.family->span,
             .exact = surely_sent()};
   }
 
@@ -65,23 +65,23 @@ class PairObligations {
       const std::vector<Atom>& variables = each->crossing.variables;
       obligation.scope.insert(obligation.scope.end(), variables.begin(), variables.end());
     }
-    obligation.given = algebra_.conjunction({obligation.given, a.crossing.given, b.crossing.given});
+    obligation.given = algebra.conjunction({obligation.given, a.crossing.given, b.crossing.given});
   }
 
-  const char* packets() const { return machine_.rounds ? "messages" : "packets"; }
-  const char* step() const { return machine_.rounds ? "round" : "step"; }
+  const char* packets() const { return machine.rounds ? "messages" : "packets"; }
+  const char* step() const { return machine.rounds ? "round" : "step"; }
 
-  const Writing& writing_;
-  Algebra& algebra_;
-  const Machine& machine_;
-  const SamplePair& pair_;
+  const Writing& writing;
+  Algebra& algebra;
+  const Machine& machine;
+  const SamplePair& pair;
 
  private:
   // Whether both are surely sent: a message without chunks is none.
   bool surely_sent() const {
-    const Formula always = algebra_.truth(true);
+    const Formula always = algebra.truth(true);
     const auto sure = [&](const Family& family) { return family.chunks.empty() && family.chunks_given == always; };
-    return !machine_.rounds || (sure(*pair_.a.family) && sure(*pair_.b.family));
+    return !machine.rounds || (sure(*pair.a.family) && sure(*pair.b.family));
   }
 };
 
