@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "model/text/arguments.h"
 #include "verifier/prover/problem/expressions.h"
 #include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/problem.h"
