@@ -13,14 +13,14 @@ namespace quadrille::driver {
 namespace {
 
 // The measures from which the time in lock step is made; nothing if the table is not known to keep all rules.
-std::optional<Measures> measures(const Measurements& measured) {
+std::optional<Measures> measures(const Fabric& fabric, const Measurements& measured) {
   if (measured.verdict != Verdict::holds) return std::nullopt;
-  return Measures{measured.steps, measured.hops.value_or(measured.steps), measured.volume.value_or(measured.steps)};
+  return measures_of(fabric, measured);
 }
 
 void add_times(ReplayOutcome& outcome, const Context& context) {
   if (outcome.sizes.empty()) return;
-  const auto known = measures(outcome.measured);
+  const auto known = measures(outcome.table.fabric, outcome.measured);
   for (const std::uint64_t size : outcome.sizes) {
     std::optional<double>& time = outcome.times.emplace_back();
     if (!known) continue;

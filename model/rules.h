@@ -45,6 +45,7 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 
   bool in_rounds() const { return timing == Timing::rounds; }
+  bool shares_paths() const { return in_rounds() && paths == Paths::shared; }  // else what crosses a lane holds it
   bool switches_forward() const { return switches == Switching::forward; }
   bool switches_reduce() const { return switches == Switching::reduce; }
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/inputs/message_time.h"
+#include "driver/search/least_time.h"
 #include "pages/curves.h"
 #include "pages/figures.h"
 
@@ -27,12 +28,19 @@ std::pair<std::string, double> unit_for(double least) {
   return {"ns", 1e9};
 }
 
-// What no schedule goes below: in steps each is a round of one chunk over one channel.
-double bound_time(const driver::CheckOutcome& outcome, std::uint64_t size) {
+// The volume that no schedule goes below, the load where paths are shared; in steps each is a round of one chunk.
+double least_chunks(const driver::CheckOutcome& outcome) {
+  const SendTable& table = outcome.table;
+  if (!outcome.volume_bound) return static_cast<double>(outcome.bound.steps.value_or(0));
+  if (!table.fabric.rules().shares_paths()) return static_cast<double>(outcome.volume_bound->steps.value_or(0));
+  return driver::least_load(table.fabric, table.collective, *outcome.volume_bound, {});
+}
+
+// What no schedule goes below.
+double bound_time(const driver::CheckOutcome& outcome, double chunks, std::uint64_t size) {
   const std::uint64_t steps = outcome.bound.steps.value_or(0);
-  const std::uint64_t volume = outcome.volume_bound ? outcome.volume_bound->steps.value_or(0) : steps;
   return driver::least_costs(outcome.costs, outcome.table.fabric)
-      .time(steps, steps, volume, driver::chunk_bytes(outcome.table, size));
+      .time(steps, steps, chunks, driver::chunk_bytes(outcome.table, size));
 }
 
 }  // namespace
@@ -53,11 +61,12 @@ std::string sizes_figure(const driver::SizeStepsOutcome& outcome) {
 
 std::string message_time_figure(const driver::CheckOutcome& outcome) {
   std::vector<std::pair<std::uint64_t, double>> times;
+  const double chunks = least_chunks(outcome);
   double least = 1e300;
   for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
     if (i >= outcome.times.size() || !outcome.times[i]) continue;
     times.emplace_back(outcome.sizes[i], *outcome.times[i]);
-    least = std::min({least, *outcome.times[i], std::max(bound_time(outcome, outcome.sizes[i]), 1e-9)});
+    least = std::min({least, *outcome.times[i], std::max(bound_time(outcome, chunks, outcome.sizes[i]), 1e-9)});
   }
   std::ranges::sort(times);
   const auto [unit, in_a_second] = unit_for(least);
@@ -65,7 +74,7 @@ std::string message_time_figure(const driver::CheckOutcome& outcome) {
   Curve bound{"lower bound", {}};
   for (const auto& [size, seconds] : times) {
     time.points.emplace_back(static_cast<double>(size), seconds * in_a_second);
-    bound.points.emplace_back(static_cast<double>(size), bound_time(outcome, size) * in_a_second);
+    bound.points.emplace_back(static_cast<double>(size), bound_time(outcome, chunks, size) * in_a_second);
   }
   return drawn({{outcome.table.fabric.title(), {std::move(time), std::move(bound)}}}, "bytes of a message", unit);
 }

@@ -55,6 +55,7 @@ class RoundMover {
   void note_measures(Measurements& result) const {
     result.messages = guard_.messages();
     result.volume = meter_.volume();
+    result.load = meter_.load();
     result.hops = meter_.hops();
   }
 

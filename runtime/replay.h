@@ -14,6 +14,7 @@
 
 #include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/terms/fraction.h"
 #include "model/verdict.h"
 
 namespace quadrille {
@@ -51,6 +52,7 @@ struct Measurements {
   std::uint64_t messages = 0;  // rows that leave a processor; in rounds messages that do
   std::uint64_t rows = 0;
   std::optional<std::uint64_t> volume;  // in rounds only (model/MODEL.md, Rounds); so with hops
+  std::optional<Fraction> load;         // likewise, on shared paths; nothing if it needs numbers of more than 64 bits
   std::optional<std::uint64_t> hops;
   std::uint64_t delivered = 0;                        // demands of the collective met
   std::uint64_t demanded = 0;                         // demands in all

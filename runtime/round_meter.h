@@ -1,14 +1,16 @@
-// Measures the cost of rounds: their volume and hops (model/MODEL.md, Rounds).
+// Measures the cost of rounds: their volume, load and hops (model/MODEL.md, Rounds).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "model/fabric.h"
 #include "model/messages/step_messages.h"
 #include "model/send_table.h"
+#include "model/terms/fraction.h"
 
 namespace quadrille::replaying {
 
@@ -16,7 +18,9 @@ namespace quadrille::replaying {
 class RoundMeter {
  public:
   // Keeps a reference to the fabric.
-  explicit RoundMeter(const Fabric& fabric) : fabric_(fabric), shared_(fabric.rules().paths == Paths::shared) {}
+  explicit RoundMeter(const Fabric& fabric) : fabric_(fabric), shared_(fabric.rules().paths == Paths::shared) {
+    if (shared_) load_ = Fraction();
+  }
 
   void round(const StepRows& batch, std::span<const Message> messages) {
     std::uint64_t longest_path = 0;
@@ -26,29 +30,48 @@ class RoundMeter {
       longest_message = std::max<std::uint64_t>(longest_message, message.packets);
     }
     hops_ += longest_path;
-    volume_ += shared_ ? largest_load(batch) : longest_message;
+    if (shared_) return add_loads(batch);
+    volume_ += longest_message;
   }
 
   std::uint64_t volume() const { return volume_; }
+  // On shared paths; nothing also where it needs numbers of more than 64 bits.
+  std::optional<Fraction> load() const { return load_; }
   std::uint64_t hops() const { return hops_; }
 
  private:
-  // The most loaded channel's rows per lane. In half duplex both directions of a link count together.
-  std::uint64_t largest_load(const StepRows& batch) const {
+  struct LinkLoad {
+    std::uint64_t rows = 0;
+    std::optional<Fraction> load = Fraction();
+  };
+
+  // The most loaded channel's rows per lane, in whole turns and exactly. In half duplex both directions of a link count
+  // together.
+  void add_loads(const StepRows& batch) {
     const bool half = fabric_.rules().duplex == Duplex::half;
-    std::map<ChannelId, std::uint64_t> load;
-    for (const Row& row : batch.rows) ++load[half ? fabric_.link(row.channel) : row.channel];
-    std::uint64_t most = 0;
-    for (const auto& [channel, rows] : load) {
-      const std::uint64_t lanes = fabric_.channel(channel).capacity;
-      most = std::max(most, (rows + lanes - 1) / lanes);
+    std::map<ChannelId, std::uint64_t> rows_on;
+    for (const Row& row : batch.rows) ++rows_on[row.channel];
+    std::map<ChannelId, LinkLoad> on;
+    for (const auto& [channel, rows] : rows_on) {
+      LinkLoad& link = on[half ? fabric_.link(channel) : channel];
+      link.rows += rows;
+      if (link.load) link.load = sum(*link.load, Fraction(rows, fabric_.channel(channel).capacity));
     }
-    return most;
+    std::uint64_t turns = 0;
+    std::optional<Fraction> most = Fraction();
+    for (const auto& [channel, link] : on) {
+      const std::uint64_t lanes = fabric_.channel(channel).capacity;
+      turns = std::max(turns, (link.rows + lanes - 1) / lanes);
+      most = most && link.load ? std::optional(std::max(*most, *link.load)) : std::nullopt;
+    }
+    volume_ += turns;
+    load_ = load_ && most ? sum(*load_, *most) : std::nullopt;
   }
 
   const Fabric& fabric_;
   bool shared_;
   std::uint64_t volume_ = 0;
+  std::optional<Fraction> load_;
   std::uint64_t hops_ = 0;
 };
 

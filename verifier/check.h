@@ -21,6 +21,7 @@
 
 #include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/terms/fraction.h"
 #include "model/verdict.h"
 
 namespace quadrille {
@@ -97,6 +98,7 @@ struct Report {
   std::uint64_t messages = 0;         // rows that leave a processor
   std::uint64_t rows = 0;
   std::optional<std::uint64_t> volume = {};  // in rounds only, where steps are rounds (model/MODEL.md)
+  std::optional<Fraction> load = {};  // likewise, on shared paths; nothing if it needs numbers of more than 64 bits
   std::optional<std::uint64_t> hops = {};
   std::uint64_t invariant_statements = 0;  // of single processors and steps: those that were judged
   QueueSizes queues;

@@ -36,6 +36,8 @@ Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, 
   return json;
 }
 
+Json fraction_json(const std::optional<Fraction>& fraction) { return fraction ? Json(to_string(*fraction)) : Json(); }
+
 Json costs_json(const driver::Costs& costs) {
   return {{"start", costs.start}, {"hop", costs.hop}, {"byte", costs.byte}};
 }

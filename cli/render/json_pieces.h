@@ -2,11 +2,13 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "driver/inputs/costs.h"
 #include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/terms/fraction.h"
 #include "model/text/diagnostic.h"
 #include "model/text/source.h"
 #include "model/verdict.h"
@@ -28,6 +30,9 @@ Json lower_bound_json(const SearchResult& result);
 
 // {"start", "hop", "byte"}, in seconds.
 Json costs_json(const driver::Costs& costs);
+
+// "7/2"; null where there is none.
+Json fraction_json(const std::optional<Fraction>& fraction);
 
 // Why there is no answer; null where there is one.
 Json reason_json(Reason reason);

@@ -111,9 +111,9 @@ std::string measure_text(std::string_view name, std::uint64_t value, const Bound
 std::string steps_text(std::uint64_t steps, const Bound& bound) { return measure_text("steps", steps, bound); }
 
 std::string rounds_text(std::uint64_t rounds, const Bound& bound, std::uint64_t volume, const Bound& volume_bound,
-                        std::uint64_t hops) {
+                        const std::optional<Fraction>& load, std::uint64_t hops) {
   return measure_text("rounds", rounds, bound) + measure_text("volume", volume, volume_bound) +
-         fmt::format("hops        {}\n", hops);
+         (load ? fmt::format("load        {}\n", to_string(*load)) : "") + fmt::format("hops        {}\n", hops);
 }
 
 std::string why_text(const driver::SizeResult& result) {

@@ -13,6 +13,7 @@
 #include "driver/inputs/input.h"
 #include "driver/prove/size_checker.h"
 #include "model/send_table.h"
+#include "model/terms/fraction.h"
 #include "model/text/source.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
@@ -41,9 +42,9 @@ std::string title(const SendTable& table, const std::string& on);
 std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound);
 // The same of steps.
 std::string steps_text(std::uint64_t steps, const Bound& bound);
-// The same of what rounds cost; their hops have no bound.
+// The same of what rounds cost; their load, on shared paths, and their hops have no bound.
 std::string rounds_text(std::uint64_t rounds, const Bound& bound, std::uint64_t volume, const Bound& volume_bound,
-                        std::uint64_t hops);
+                        const std::optional<Fraction>& load, std::uint64_t hops);
 
 // What is wrong with a size, or why nothing is known of it, in a line; empty if it holds.
 std::string why_text(const driver::SizeResult& result);

@@ -38,10 +38,9 @@ namespace {
 // messages of one chunk over one channel. If links differ, only the transfers of tables that hold can be timed.
 std::optional<double> time_of(const CheckOutcome& outcome, std::uint64_t size, const Limits& limits) {
   const Verdict verdict = outcome.table_verdict();
-  const bool timed_by_row = !outcome.table.fabric.link_speeds().empty();
-  if (verdict == Verdict::unknown || (timed_by_row && verdict != Verdict::holds)) return std::nullopt;
-  const Report& report = outcome.report;
-  const Measures measures{report.steps, report.hops.value_or(report.steps), report.volume.value_or(report.steps)};
+  const Measures measures = measures_of(outcome.table.fabric, outcome.report);
+  const bool by_row = timed_by_row(outcome.table.fabric, measures);
+  if (verdict == Verdict::unknown || (by_row && verdict != Verdict::holds)) return std::nullopt;
   return message_time(outcome.table, measures, outcome.costs, size, limits);
 }
 

@@ -16,10 +16,9 @@ struct Costs {
   double hop = 0;
   double byte = 1e-10;
 
-  // The time for so many rounds, hops and chunks one after another, in seconds.
-  double time(std::uint64_t rounds, std::uint64_t hops, std::uint64_t volume, double bytes_per_chunk) const {
-    return static_cast<double>(rounds) * start + static_cast<double>(hops) * hop +
-           static_cast<double>(volume) * bytes_per_chunk * byte;
+  // The time for so many rounds, hops and chunks one after another, in seconds. Chunks may be a fraction of one.
+  double time(std::uint64_t rounds, std::uint64_t hops, double chunks, double bytes_per_chunk) const {
+    return static_cast<double>(rounds) * start + static_cast<double>(hops) * hop + chunks * bytes_per_chunk * byte;
   }
 };
 

@@ -16,8 +16,8 @@ double chunk_bytes(const SendTable& table, std::uint64_t size) {
 std::optional<double> message_time(const SendTable& table, const Measures& measures, const Costs& costs,
                                    std::uint64_t size, const Limits& limits) {
   const double chunk = chunk_bytes(table, size);
-  if (table.fabric.link_speeds().empty()) {
-    return costs.time(measures.rounds, measures.hops, measures.volume, chunk);
+  if (!timed_by_row(table.fabric, measures)) {
+    return costs.time(measures.rounds, measures.hops, *measures.chunks, chunk);
   }
   return seconds_in_lock_step(table, transfer_costs(costs), chunk, limits);
 }

@@ -109,9 +109,9 @@ class Comparison {
     if (!rounds || !rounds->table.rows->has_messages()) return std::nullopt;
     Compared result = named(rounds->table);
     const Report& report = rounds->report;
-    result.in_rounds = {report.steps, *report.volume, *report.hops};
+    result.in_rounds = {report.steps, *report.volume, report.load, *report.hops};
     for (std::size_t i = 0; i < asked_.sizes.size(); ++i) {
-      result.times[i] = message_time(rounds->table, {report.steps, *report.hops, *report.volume}, asked_.costs,
+      result.times[i] = message_time(rounds->table, measures_of(rounds->table.fabric, report), asked_.costs,
                                      asked_.sizes[i], quiet_limits());
     }
     return result;
@@ -119,7 +119,8 @@ class Comparison {
 
   // Compares two tables in rounds.
   static bool better(const Report& placed, const Report& written) {
-    return placed.steps < written.steps && placed.volume <= written.volume && placed.hops <= written.hops;
+    return placed.steps < written.steps && placed.volume <= written.volume && placed.load <= written.load &&
+           placed.hops <= written.hops;
   }
 
   void add_steps(Compared& it, const Sound& steps) const {

@@ -10,6 +10,7 @@
 #include "driver/inputs/costs.h"
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/terms/fraction.h"
 #include "model/text/result.h"
 #include "verifier/bounds.h"
 
@@ -30,6 +31,7 @@ struct Compared {
   struct InRounds {
     std::uint64_t rounds = 0;
     std::uint64_t volume = 0;
+    std::optional<Fraction> load = {};  // on shared paths
     std::uint64_t hops = 0;
   };
   std::string algorithm;     // "allreduce_ring N=8"

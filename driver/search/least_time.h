@@ -7,6 +7,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
+#include "verifier/bounds.h"
 
 namespace quadrille::driver {
 
@@ -17,8 +18,13 @@ struct LeastTime {
   double of(std::uint64_t size) const { return fixed + per_byte * static_cast<double>(size); }
 };
 
-// The bound for every schedule in rounds, whatever number of chunks it cuts a message into (model/MODEL.md, Rounds).
+// The bound for every schedule in rounds, whatever number of chunks it cuts a message into (model/MODEL.md, Rounds), in
+// lock step. By dependency no schedule is faster than each of its terms alone.
 // Requires a fabric that counts rounds. It is lower if bounds are not found within the limits.
 LeastTime least_time(const Fabric& fabric, const Collective& collective, const Costs& costs, const Limits& limits);
+
+// A lower bound on the load of every schedule for the collective as it is cut, given the best one on its volume.
+// Requires a fabric whose paths are shared in rounds.
+double least_load(const Fabric& fabric, const Collective& collective, const Bound& volume, const Limits& limits);
 
 }  // namespace quadrille::driver

@@ -1,6 +1,6 @@
 // The cost of a schedule is a·T_s + d·T_h + b·T_c (model/MODEL.md, Rounds), b times the bytes of a chunk. Rounds and
-// hops do not depend on the message's size, but volume does. So short messages need few rounds, and long ones little
-// volume.
+// hops do not depend on the message's size, but b does. So short messages need few rounds, and long ones little
+// volume or load.
 //
 //   allreduce on complete:8,ports=single of 1 KiB: recursive doubling, 3 rounds of 1 KiB; of 16 MiB: Rabenseifner's, 6
 //   rounds of 14 eighths
@@ -37,10 +37,10 @@ void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
   judging.limits = remaining(context);
   const Report report = check(table, judging);
   if (report.verdict != Verdict::holds || !report.volume || !report.hops) return;
-  const auto seconds = message_time(table, {report.steps, *report.hops, *report.volume}, outcome.costs, outcome.size,
-                                    remaining(context));
+  const auto seconds =
+      message_time(table, measures_of(table.fabric, report), outcome.costs, outcome.size, remaining(context));
   if (!seconds || (outcome.found && outcome.found->seconds <= *seconds)) return;
-  outcome.found = {std::move(table), report.steps, *report.volume, *report.hops, *seconds};
+  outcome.found = {std::move(table), report.steps, *report.volume, report.load, *report.hops, *seconds};
 }
 
 }  // namespace

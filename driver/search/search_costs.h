@@ -11,6 +11,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/send_table.h"
+#include "model/terms/fraction.h"
 #include "model/text/result.h"
 
 namespace quadrille::driver {
@@ -28,6 +29,7 @@ struct CostSearchOutcome {
     SendTable table;
     std::uint64_t rounds = 0;
     std::uint64_t volume = 0;
+    std::optional<Fraction> load = {};  // on shared paths
     std::uint64_t hops = 0;
     double seconds = 0;
   };

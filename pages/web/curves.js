@@ -97,8 +97,8 @@ parts.push({
     const some = outcome.sizes.length > 0 && outcome.algorithms.some(({ seconds }) => seconds.some((each) => each !== null));
     const stepped = outcome.algorithms.filter(({ steps }) => steps !== null);
     const number = (value) => (value === null ? null : as_count(value));
-    const heads = ["algorithm", "chunks", "rounds", "volume", "hops", "steps", "at least", ...outcome.sizes.map((size) => `${as_count(size)} B`)];
-    const lines = outcome.algorithms.map((each) => [each.name, number(each.chunks), number(each.rounds), number(each.volume), number(each.hops), number(each.steps), number(each.lower_bound),
+    const heads = ["algorithm", "chunks", "rounds", "volume", "load", "hops", "steps", "at least", ...outcome.sizes.map((size) => `${as_count(size)} B`)];
+    const lines = outcome.algorithms.map((each) => [each.name, number(each.chunks), number(each.rounds), number(each.volume), each.load, number(each.hops), number(each.steps), number(each.lower_bound),
       ...each.seconds.map((seconds) => (seconds === null ? null : `${d3.format(".4~s")(seconds)}s`))]);
     return [...(some ? compared_in_time() : []),
       !some && stepped.length > 0 ? chart("Steps of each algorithm beside its bound", { name: "algorithm, best first", format: (i) => (Number.isInteger(i) && stepped[i] ? String(i + 1) : "") }, as_steps, [

@@ -28,6 +28,9 @@ class ChannelTimes {
   double hop(ChannelId channel) const { return of_channel_.empty() ? costs_.hop : of_channel_[channel.value].hop; }
   double chunk(ChannelId channel) const { return of_channel_.empty() ? chunk_ : of_channel_[channel.value].chunk; }
 
+  // The time for which a chunk keeps the channel where paths are shared: it goes over all its lanes at once.
+  double turn(ChannelId id, const Channel& channel) const { return chunk(id) / channel.capacity; }
+
   bool all_usual() const { return of_channel_.empty(); }
   // The times of a channel without a stated speed.
   double usual_hop() const { return costs_.hop; }

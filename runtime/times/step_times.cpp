@@ -16,7 +16,7 @@ StepTimes::StepTimes(const SendTable& table, const ChannelTimes& times, Work& wo
       times_(times),
       messages_(table.fabric, table.collective, work),
       rounds_(table.fabric.in_rounds()),
-      shared_(rounds_ && table.fabric.rules().paths == Paths::shared),
+      shared_(table.fabric.rules().shares_paths()),
       rows_(&work) {}
 
 double StepTimes::length(const StepRows& batch) {
@@ -30,28 +30,25 @@ double StepTimes::length(const StepRows& batch) {
   return times_.start() + longest_path_ + chunks;
 }
 
-// For shared paths: the largest time of any channel, or half-duplex link, for its rows on its lanes. If the
-// directions of a link differ, the slower one's time counts.
+// For shared paths: the largest time of any channel for its rows, one after another; in half duplex of any link, both
+// ways.
 double StepTimes::busiest(const StepRows& batch) const {
   const Fabric& fabric = table_.fabric;
-  const bool half = fabric.rules().duplex == Duplex::half;
-  struct Load {
-    std::uint64_t rows = 0;
-    double chunk = 0;
-  };
-  std::unordered_map<std::uint32_t, Load> loads;
-  for (const Row& row : batch.rows) {
-    Load& load = loads[(half ? fabric.link(row.channel) : row.channel).value];
-    ++load.rows;
-    load.chunk = std::max(load.chunk, times_.chunk(row.channel));
-  }
+  std::unordered_map<std::uint32_t, std::uint64_t> rows;  // by channel
+  for (const Row& row : batch.rows) ++rows[row.channel.value];
+  std::unordered_map<std::uint32_t, double> busy;
   double most = 0;
-  for (const auto& [channel, load] : loads) {
-    const std::uint64_t capacity = fabric.channel(ChannelId(channel)).capacity;
-    const std::uint64_t turns = (load.rows + capacity - 1) / capacity;
-    most = std::max(most, static_cast<double>(turns) * load.chunk);
+  for (const auto& [number, crossed] : rows) {
+    const ChannelId channel(number);
+    double& seconds = busy[server(channel).value];
+    seconds += static_cast<double>(crossed) * times_.turn(channel, fabric.channel(channel));
+    most = std::max(most, seconds);
   }
   return most;
+}
+
+ChannelId StepTimes::server(ChannelId channel) const {
+  return table_.fabric.rules().duplex == Duplex::half ? table_.fabric.link(channel) : channel;
 }
 
 std::span<const RowTime> StepTimes::rows(const StepRows& batch) {
@@ -83,16 +80,20 @@ void StepTimes::time_messages() {
   }
 }
 
-// A channel's rows take its lanes in turn.
+// The rows of a channel, in half duplex of a link, cross one after another, each drawn on the lane whose turn it is.
 void StepTimes::time_turns(const StepRows& batch) {
   const double head = times_.start() + longest_path_;
-  std::unordered_map<std::uint32_t, std::uint64_t> crossed;  // rows of the channel so far
+  std::unordered_map<std::uint32_t, double> served;  // seconds, by server
+  std::unordered_map<std::uint32_t, std::uint64_t> crossed;
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
-    const ChannelId channel = batch.rows[i].channel;
-    const std::uint64_t number = crossed[channel.value]++;
-    const std::uint64_t capacity = table_.fabric.channel(channel).capacity;
-    place(rows_[i], head, times_.chunk(channel), number / capacity);
-    rows_[i].lane = LaneId(static_cast<std::uint32_t>(number % capacity));
+    const ChannelId id = batch.rows[i].channel;
+    const Channel& channel = table_.fabric.channel(id);
+    const auto [place, first] = served.try_emplace(server(id).value);
+    double& busy = place->second;
+    rows_[i].begin = first ? 0 : head + busy;
+    busy += times_.turn(id, channel);
+    rows_[i].end = head + busy;
+    rows_[i].lane = LaneId(static_cast<std::uint32_t>(crossed[id.value]++ % channel.capacity));
   }
 }
 

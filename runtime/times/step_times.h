@@ -16,7 +16,7 @@ namespace quadrille::replaying {
 struct RowTime {
   double begin = 0;
   double end = 0;
-  LaneId lane;  // the row's; for shared paths without lanes in the table, the lane whose turn it is
+  LaneId lane;  // the row's; on shared paths, where a row goes over all lanes at once, the one that it is drawn on
 };
 
 class StepTimes {
@@ -38,6 +38,7 @@ class StepTimes {
 
  private:
   double busiest(const StepRows& batch) const;
+  ChannelId server(ChannelId channel) const;  // its link in half duplex
   void time_messages();
   void time_turns(const StepRows& batch);
 

@@ -35,11 +35,12 @@ class Pass {
       : table_(table),
         times_(times),
         work_(work),
-        resources_(table.fabric, work),
+        resources_(table.fabric, shared_, work),
         inputs_(table, work),
         messages_(table.fabric, table.collective, work) {}
 
-  // Calls `busy(channel, begin, end)` for every hop; returns the time at which everything has arrived. Throws Ended.
+  // Calls `busy(channel, lanes, begin, end)` for every hop, with the number of lanes that it keeps; returns the time at
+  // which everything has arrived. Throws Ended.
   template <class Busy>
   double run(const Busy& busy) {
     const auto cursor = table_.rows->open();
@@ -91,21 +92,21 @@ class Pass {
     const double released = rounds_ ? arrived : start + held;
     resources_.keep_lanes(message, released);
     resources_.keep_ports(message, released);
-    for (const Message::Hop& hop : message.hops) busy(hop.channel, start, released);
+    for (const Message::Hop& hop : message.hops) busy(hop.channel, 1, start, released);
     return arrived;
   }
 
-  // Sends each packet on the lane that is free first, on every channel separately.
+  // Every channel serves the packets one after another, whatever they do on others.
   template <class Busy>
   double cross_shared(const Message& message, double start, const Busy& busy) {
     const double ready = start + times_.start();
     double through = ready;
     for (const Message::Hop& hop : message.hops) {
-      const double takes = times_.chunk(hop.channel);
+      const double takes = times_.turn(hop.channel, table_.fabric.channel(hop.channel));
       for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
         work_.spend(1);
         const double begin = resources_.cross(hop.channel, ready, takes);
-        busy(hop.channel, begin, begin + takes);
+        busy(hop.channel, table_.fabric.channel(hop.channel).capacity, begin, begin + takes);
         through = std::max(through, begin + takes);
       }
     }
@@ -117,11 +118,11 @@ class Pass {
   const SendTable& table_;
   const ChannelTimes& times_;
   Work& work_;
+  bool rounds_ = table_.fabric.in_rounds();
+  bool shared_ = table_.fabric.rules().shares_paths();
   TimedResources resources_;
   TimedInputs inputs_;
   StepMessages messages_;
-  bool rounds_ = table_.fabric.in_rounds();
-  bool shared_ = rounds_ && table_.fabric.rules().paths == Paths::shared;
   std::vector<ArrivedChunk> arrivals_;
   double end_ = 0;
 };
@@ -145,14 +146,14 @@ class UseInTime {
     }
   }
 
-  void add(ChannelId channel, double begin, double end) {
+  void add(ChannelId channel, std::uint32_t lanes, double begin, double end) {
     TimedUse& use = use_[of_channel_[channel.value]];
-    use.busy += end - begin;
+    use.busy += lanes * (end - begin);
     const std::size_t last = use.over_time.size() - 1;
     for (auto span = std::min(last, static_cast<std::size_t>(begin / span_)); span <= last; ++span) {
       const double from = static_cast<double>(span) * span_;
       if (from >= end) break;
-      use.over_time[span] += std::min(end, from + span_) - std::max(begin, from);
+      use.over_time[span] += lanes * (std::min(end, from + span_) - std::max(begin, from));
     }
   }
 
@@ -171,11 +172,13 @@ TimedReplay replay_in_time(const SendTable& table, const TimedReplayOptions& opt
   try {
     const ChannelTimes times(table.fabric, options.costs, options.bytes_per_chunk);
     Work first(options.limits);
-    result.seconds = Pass(table, times, first).run([](ChannelId, double, double) {});
+    result.seconds = Pass(table, times, first).run([](ChannelId, std::uint32_t, double, double) {});
     if (result.seconds == 0) return result;
     Work second(options.limits);
     UseInTime use(table.fabric, std::max(options.spans, 1U), result.seconds);
-    Pass(table, times, second).run([&](ChannelId channel, double begin, double end) { use.add(channel, begin, end); });
+    Pass(table, times, second).run([&](ChannelId channel, std::uint32_t lanes, double begin, double end) {
+      use.add(channel, lanes, begin, end);
+    });
     result.use = use.take();
   } catch (const Ended& ended) {
     result = {};

@@ -13,12 +13,13 @@ namespace quadrille::replaying {
 
 class TimedResources {
  public:
-  // Keeps references to both.
-  TimedResources(const Fabric& fabric, Work& work)
+  // Keeps references to both. `shared`: channels are crossed; otherwise lanes are kept.
+  TimedResources(const Fabric& fabric, bool shared, Work& work)
       : fabric_(fabric),
         half_(fabric.rules().duplex == Duplex::half),
         single_(fabric.rules().ports == Ports::single),
-        lanes_(fabric.lanes(), 0.0, &work),
+        lanes_(shared ? 0 : fabric.lanes(), 0.0, &work),
+        servers_(shared ? fabric.channels() : 0, 0.0, &work),
         sends_(single_ ? fabric.processors() : 0, 0.0, &work),
         receives_(single_ && !half_ ? fabric.processors() : 0, 0.0, &work) {}
 
@@ -41,12 +42,12 @@ class TimedResources {
     each_port(message, [&](double& port) { port = until; });
   }
 
-  // Lets a packet cross the channel on the lane that is free first, at `ready` at the earliest. Returns when it
-  // begins.
+  // Lets a packet cross the channel on shared paths, over all its lanes at once, at `ready` at the earliest and after
+  // those before it. In half duplex a link's channels serve one packet at a time. Returns when it begins.
   double cross(ChannelId channel, double ready, double takes) {
-    double& lane = first_free(half_ ? fabric_.link(channel) : channel);
-    const double begin = std::max(ready, lane);
-    lane = begin + takes;
+    double& server = servers_[(half_ ? fabric_.link(channel) : channel).value];
+    const double begin = std::max(ready, server);
+    server = begin + takes;
     return begin;
   }
 
@@ -78,7 +79,8 @@ class TimedResources {
   bool half_;
   bool single_;
   std::pmr::vector<double> lanes_;
-  std::pmr::vector<double> sends_;  // in half duplex the processor's one port
+  std::pmr::vector<double> servers_;  // by channel, or by link
+  std::pmr::vector<double> sends_;    // in half duplex the processor's one port
   std::pmr::vector<double> receives_;
 };
 

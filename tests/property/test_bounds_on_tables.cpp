@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "driver/search/least_time.h"
 #include "tests/environment.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/random_rounds.h"
@@ -34,8 +37,13 @@ std::string wrong_bound(const SendTable& table, const Report& report) {
   std::string wrong =
       above(rounds ? round_bounds(table.fabric, table.collective) : lower_bounds(table.fabric, table.collective),
             report.steps);
-  if (wrong.empty() && rounds) wrong = above(volume_bounds(table.fabric, table.collective), *report.volume);
-  return wrong;
+  if (!wrong.empty() || !rounds) return wrong;
+  const std::vector<Bound> volume = volume_bounds(table.fabric, table.collective);
+  wrong = above(volume, *report.volume);
+  if (!wrong.empty() || !report.load) return wrong;
+  const double least = driver::least_load(table.fabric, table.collective, volume.front(), {});
+  return least <= report.load->value() ? ""
+                                       : fmt::format("the load {} is less than {}", to_string(*report.load), least);
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "formats/table_io.h"
+#include "model/terms/fraction.h"
 #include "runtime/replay.h"
 #include "tests/reference/mutants.h"
 #include "tests/reference/reference_check.h"
@@ -35,6 +38,8 @@ class Differences {
   std::string text_;
 };
 
+std::string load_text(const std::optional<Fraction>& load) { return load ? to_string(*load) : "none"; }
+
 void compare_checker(const SendTable& table, const Findings& reference, Differences& differences) {
   const auto compare = [&](std::string_view what, const auto& theirs, const auto& ours) {
     differences.compare("check", what, theirs, ours);
@@ -51,6 +56,7 @@ void compare_checker(const SendTable& table, const Findings& reference, Differen
   compare("messages", report.messages, reference.messages);
   compare("rows", report.rows, reference.rows);
   compare("the volume", report.volume.value_or(0), reference.volume.value_or(0));
+  compare("the load", load_text(report.load), load_text(reference.load));
   compare("the hops", report.hops.value_or(0), reference.hops.value_or(0));
   // Of messages that are not well formed it is not said who sends and receives what.
   if (reference.violations[well_formed] == 0)
@@ -79,6 +85,7 @@ void compare_simulator(const SendTable& table, const Findings& reference, Differ
   compare("messages", measured.messages, reference.messages);
   compare("rows", measured.rows, reference.rows);
   compare("the volume", measured.volume.value_or(0), reference.volume.value_or(0));
+  compare("the load", load_text(measured.load), load_text(reference.load));
   compare("the hops", measured.hops.value_or(0), reference.hops.value_or(0));
   compare("the largest queue", measured.max_queue, reference.max_queue);
   compare("the largest channel queue", measured.max_channel_queue, reference.max_channel_queue);

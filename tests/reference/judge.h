@@ -95,6 +95,7 @@ class Judge {
   void judge_held_paths();
   void judge_message_ports();
   void measure_rounds();
+  void measure_load();
   void measure();
   void judge_well_formed();
   void judge_contention_free();

@@ -1,6 +1,7 @@
 // The reference checker in rounds: messages and their rows, held and shared paths, ports, measures.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -105,9 +106,29 @@ void Judge::measure_rounds() {
     const std::uint64_t capacity = fabric_.channel(key.second).capacity;
     load[key.first] = std::max(load[key.first], (count + capacity - 1) / capacity);
   }
+  if (fabric_.rules().paths == Paths::shared) measure_load();
   found_.volume = found_.hops = 0;
   for (const auto& [round, most] : way) *found_.hops += most;
   for (const auto& [round, most] : fabric_.rules().paths == Paths::held ? length : load) *found_.volume += most;
+}
+
+// The sum over all rounds of the most that any channel, or half-duplex link, has to carry, over a common denominator.
+void Judge::measure_load() {
+  std::uint64_t common = 1;
+  for (const Channel& channel : fabric_.all_channels()) common = std::lcm(common, channel.capacity);
+  std::map<Step, std::map<ChannelId, std::uint64_t>> load;
+  for (const auto& [step, row] : all_rows(table_)) {
+    const auto back = fabric_.rules().duplex == Duplex::half ? fabric_.reverse(row.channel) : std::nullopt;
+    const ChannelId link = back ? std::min(row.channel, *back) : row.channel;
+    load[step.value][link] += common / fabric_.channel(row.channel).capacity;
+  }
+  std::uint64_t all = 0;
+  for (const auto& [round, links] : load) {
+    std::uint64_t most = 0;
+    for (const auto& [link, its] : links) most = std::max(most, its);
+    all += most;
+  }
+  found_.load = Fraction(all, common);
 }
 
 }  // namespace quadrille::reference

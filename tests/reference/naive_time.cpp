@@ -94,6 +94,19 @@ std::vector<Item> items_of_messages(const SendTable& table) {
   return items;
 }
 
+double slowest_path(const Fabric& fabric, const Speeds& speeds, const Item& item) {
+  std::map<NodeId, double> reached;
+  for (std::size_t pass = 0; pass < item.ways.size(); ++pass) {
+    for (const auto& [channel, lane] : item.ways) {
+      const Channel& it = fabric.channel(channel);
+      reached[it.to] = std::max(reached[it.to], reached[it.from] + speeds.hop(channel));
+    }
+  }
+  double slowest = 0;
+  for (const auto& [node, way] : reached) slowest = std::max(slowest, way);
+  return slowest;
+}
+
 // Every item looks at all before it, in the table's order. No half duplex of several lanes, where any of them serves.
 class NaiveTime {
  public:
@@ -128,32 +141,17 @@ class NaiveTime {
     for (const auto& [channel, lane] : item.ways) slowest = std::max(slowest, speeds_.chunk(channel));
     double through = start + costs_.start + length * slowest;
     if (shared) through = cross(item, start + costs_.start);
-    item.end = through + slowest_path(item);
+    item.end = through + slowest_path(fabric_, speeds_, item);
     item.released = fabric_.in_rounds() ? item.end : through;
-  }
-
-  double slowest_path(const Item& item) const {
-    std::map<NodeId, double> reached;
-    for (std::size_t pass = 0; pass < item.ways.size(); ++pass) {
-      for (const auto& [channel, lane] : item.ways) {
-        const Channel& it = fabric_.channel(channel);
-        reached[it.to] = std::max(reached[it.to], reached[it.from] + speeds_.hop(channel));
-      }
-    }
-    double slowest = 0;
-    for (const auto& [node, way] : reached) slowest = std::max(slowest, way);
-    return slowest;
   }
 
   double cross(const Item& item, double ready) {
     double through = ready;
     for (const auto& [channel, lane] : item.ways) {
-      auto& lanes = free_[fabric_.rules().duplex == Duplex::half ? fabric_.link(channel) : channel];
-      lanes.resize(fabric_.channel(fabric_.rules().duplex == Duplex::half ? fabric_.link(channel) : channel).capacity);
+      double& free = free_[fabric_.rules().duplex == Duplex::half ? fabric_.link(channel) : channel];
       for (std::uint64_t chunk = 0; chunk < item.length; ++chunk) {
-        const auto first = std::min_element(lanes.begin(), lanes.end());
-        *first = std::max(*first, ready) + speeds_.chunk(channel);
-        through = std::max(through, *first);
+        free = std::max(free, ready) + speeds_.chunk(channel) / fabric_.channel(channel).capacity;
+        through = std::max(through, free);
       }
     }
     return through;
@@ -275,7 +273,7 @@ class NaiveTime {
   TransferCosts costs_;
   Speeds speeds_;
   std::vector<Item> items_;
-  std::map<ChannelId, std::vector<double>> free_;  // shared: by channel, when its lanes are free
+  std::map<ChannelId, double> free_;  // shared: by channel, when it is free
 };
 
 }  // namespace
@@ -295,6 +293,32 @@ double naive_lock_step(const SendTable& table, const TransferCosts& costs) {
       chunk = std::max(chunk, speeds.chunk(row.ways.front().first));
     }
     seconds += costs.start + (hop < 0 ? costs.hop : hop) + (chunk < 0 ? costs.byte : chunk);
+  }
+  return seconds;
+}
+
+double naive_lock_step_in_rounds(const SendTable& table, const TransferCosts& costs) {
+  const Fabric& fabric = table.fabric;
+  const Speeds speeds(fabric, costs);
+  const std::vector<Item> messages = items_of_messages(table);
+  double seconds = 0;
+  for (std::uint32_t round = 1; !messages.empty() && round <= messages.back().step; ++round) {
+    double path = 0;
+    double longest = 0;
+    std::map<ChannelId, double> busy;
+    for (const Item& message : messages) {
+      if (message.step != round) continue;
+      path = std::max(path, slowest_path(fabric, speeds, message));
+      for (const auto& [channel, lane] : message.ways) {
+        const double takes = static_cast<double>(message.length) * speeds.chunk(channel);
+        longest = std::max(longest, takes);
+        busy[fabric.rules().duplex == Duplex::half ? fabric.link(channel) : channel] +=
+            takes / fabric.channel(channel).capacity;
+      }
+    }
+    double busiest = 0;
+    for (const auto& [channel, its] : busy) busiest = std::max(busiest, its);
+    seconds += costs.start + path + (fabric.rules().paths == Paths::shared ? busiest : longest);
   }
   return seconds;
 }

@@ -14,4 +14,7 @@ double naive_seconds(const SendTable& table, const TransferCosts& costs);
 // one as the costs say.
 double naive_lock_step(const SendTable& table, const TransferCosts& costs);
 
+// The same in lock step, of a table in rounds.
+double naive_lock_step_in_rounds(const SendTable& table, const TransferCosts& costs);
+
 }  // namespace quadrille::reference

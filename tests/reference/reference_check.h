@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/send_table.h"
+#include "model/terms/fraction.h"
 #include "model/verdict.h"
 
 namespace quadrille::reference {
@@ -38,6 +39,7 @@ struct Findings {
   std::uint64_t messages = 0;
   std::uint64_t rows = 0;
   std::optional<std::uint64_t> volume = {};  // in rounds only
+  std::optional<Fraction> load = {};         // likewise, on shared paths
   std::optional<std::uint64_t> hops = {};
   std::uint64_t max_buffer = 0;                         // chunks (values) that a processor has still to send on
   std::uint64_t max_queue = 0;                          // of a switch

@@ -57,6 +57,7 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
   if (report.volume) {
     json["rounds"] = report.steps;
     json["volume"] = *report.volume;
+    json["load"] = fraction_json(report.load);
     json["hops"] = *report.hops;
     json["volume_lower_bound"] = steps_json(*outcome.volume_bound);
     json["volume_lower_bound_reason"] = outcome.volume_bound->reason;

@@ -15,6 +15,7 @@ Json to_json(const driver::Compared& it) {
             {"chunks", it.chunks},
             {"rounds", nullptr},
             {"volume", nullptr},
+            {"load", nullptr},
             {"hops", nullptr},
             {"steps", number_json(it.steps)},
             {"lower_bound", it.steps ? steps_json(it.bound) : Json()},
@@ -22,6 +23,7 @@ Json to_json(const driver::Compared& it) {
   if (it.in_rounds) {
     json["rounds"] = it.in_rounds->rounds;
     json["volume"] = it.in_rounds->volume;
+    json["load"] = fraction_json(it.in_rounds->load);
     json["hops"] = it.in_rounds->hops;
   }
   for (const auto& time : it.times) json["seconds"].push_back(number_json(time));

@@ -16,6 +16,7 @@ std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sou
             {"chunks", nullptr},
             {"rounds", nullptr},
             {"volume", nullptr},
+            {"load", nullptr},
             {"hops", nullptr},
             {"seconds", nullptr},
             {"at_least", outcome.at_least},
@@ -25,6 +26,7 @@ std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sou
     json["chunks"] = outcome.found->table.collective.description().parts;
     json["rounds"] = outcome.found->rounds;
     json["volume"] = outcome.found->volume;
+    json["load"] = fraction_json(outcome.found->load);
     json["hops"] = outcome.found->hops;
     json["seconds"] = outcome.found->seconds;
   }

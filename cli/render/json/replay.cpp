@@ -40,6 +40,7 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
   if (measured.volume) {
     json["rounds"] = measured.steps;
     json["volume"] = *measured.volume;
+    json["load"] = fraction_json(measured.load);
     json["hops"] = *measured.hops;
     json["volume_lower_bound"] = steps_json(*outcome.volume_bound);
     json["volume_lower_bound_reason"] = outcome.volume_bound->reason;

@@ -74,7 +74,7 @@ std::string verdict_text(const driver::CheckOutcome& outcome) {
 std::string measures_text(const driver::CheckOutcome& outcome) {
   const Report& report = outcome.report;
   if (!report.volume) return steps_text(report.steps, outcome.bound);
-  return rounds_text(report.steps, outcome.bound, *report.volume, *outcome.volume_bound, *report.hops);
+  return rounds_text(report.steps, outcome.bound, *report.volume, *outcome.volume_bound, report.load, *report.hops);
 }
 
 // Retimed for another fabric: for each step of the schedule's own.

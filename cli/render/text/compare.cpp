@@ -16,14 +16,26 @@ std::string number_text(const std::optional<Number>& number) {
   return number ? fmt::to_string(*number) : "-";
 }
 
-std::string line(const driver::Compared& it, std::size_t width) {
+// Whether a column for the load is of use: paths are shared.
+bool tells_load(const driver::CompareOutcome& outcome) {
+  return std::ranges::any_of(outcome.algorithms,
+                             [](const driver::Compared& it) { return it.in_rounds && it.in_rounds->load; });
+}
+
+std::string load_text(const driver::Compared& it) {
+  return it.in_rounds && it.in_rounds->load ? to_string(*it.in_rounds->load) : "-";
+}
+
+std::string line(const driver::Compared& it, std::size_t width, bool loads) {
   const auto of_rounds = [&](auto member) {
     return it.in_rounds ? fmt::to_string((*it.in_rounds).*member) : std::string("-");
   };
   using InRounds = driver::Compared::InRounds;
-  std::string text = fmt::format("{:<{}} {:>6} {:>7} {:>7} {:>6} {:>6} {:>8}", it.algorithm, width, it.chunks,
-                                 of_rounds(&InRounds::rounds), of_rounds(&InRounds::volume), of_rounds(&InRounds::hops),
-                                 number_text(it.steps), it.steps ? number_text(it.bound.steps) : "-");
+  std::string text = fmt::format("{:<{}} {:>6} {:>7} {:>7}", it.algorithm, width, it.chunks,
+                                 of_rounds(&InRounds::rounds), of_rounds(&InRounds::volume));
+  if (loads) text += fmt::format(" {:>7}", load_text(it));
+  text += fmt::format(" {:>6} {:>6} {:>8}", of_rounds(&InRounds::hops), number_text(it.steps),
+                      it.steps ? number_text(it.bound.steps) : "-");
   for (const auto& time : it.times) text += fmt::format(" {:>10}", time_text(time));
   return text + "\n";
 }
@@ -37,11 +49,12 @@ std::string rendered(AsText, const driver::CompareOutcome& outcome, const Source
   if (outcome.algorithms.empty()) return text + (cut.empty() ? "no schedule that ships does this here\n" : cut);
   std::size_t width = std::string_view("algorithm").size();
   for (const driver::Compared& it : outcome.algorithms) width = std::max(width, it.algorithm.size());
-  text += fmt::format("{:<{}} {:>6} {:>7} {:>7} {:>6} {:>6} {:>8}", "algorithm", width, "chunks", "rounds", "volume",
-                      "hops", "steps", "at least");
+  const bool loads = tells_load(outcome);
+  text += fmt::format("{:<{}} {:>6} {:>7} {:>7}{} {:>6} {:>6} {:>8}", "algorithm", width, "chunks", "rounds", "volume",
+                      loads ? "    load" : "", "hops", "steps", "at least");
   for (const std::uint64_t size : outcome.sizes) text += fmt::format(" {:>10}", size_text(size));
   text += "\n";
-  for (const driver::Compared& it : outcome.algorithms) text += line(it, width);
+  for (const driver::Compared& it : outcome.algorithms) text += line(it, width, loads);
   if (!outcome.sizes.empty()) text += "\n";
   for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
     const auto best = outcome.best[i];

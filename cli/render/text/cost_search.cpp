@@ -14,9 +14,10 @@ std::string rendered(AsText form, const driver::CostSearchOutcome& outcome, cons
                   fabric_text(outcome.fabric, outcome.on), described(outcome.collective), size_text(outcome.size));
   if (outcome.found) {
     const auto& found = *outcome.found;
+    const std::string load = found.load ? fmt::format(" load {},", to_string(*found.load)) : "";
     text += fmt::format("schedule    {}\n", found.table.schedule);
-    text += fmt::format("time        {}: rounds {}, volume {}, hops {}, messages cut into {}\n",
-                        time_text(found.seconds), found.rounds, found.volume, found.hops,
+    text += fmt::format("time        {}: rounds {}, volume {},{} hops {}, messages cut into {}\n",
+                        time_text(found.seconds), found.rounds, found.volume, load, found.hops,
                         counted(found.table.collective.description().parts, "chunk"));
   }
   text += fmt::format("at least    {}, whatever the schedule\n", time_text(outcome.at_least));

@@ -44,7 +44,8 @@ double highest(const Measurements& measured, const LevelUse& use) {
 std::string measures_text(const driver::ReplayOutcome& outcome) {
   const Measurements& measured = outcome.measured;
   if (!measured.volume) return steps_text(measured.steps, outcome.bound);
-  return rounds_text(measured.steps, outcome.bound, *measured.volume, *outcome.volume_bound, *measured.hops);
+  return rounds_text(measured.steps, outcome.bound, *measured.volume, *outcome.volume_bound, measured.load,
+                     *measured.hops);
 }
 
 std::string use_text(const Measurements& measured) {

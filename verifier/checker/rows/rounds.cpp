@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <tuple>
 
 namespace quadrille::checker {
@@ -30,11 +29,13 @@ void each_run(std::span<const Element> all, const Alike& alike, const Visit& vis
 }  // namespace
 
 Rounds::Rounds(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits)
-    : table_(table), findings_(findings), limits_(limits), share_(budget) {}
+    : table_(table), findings_(findings), limits_(limits), share_(budget) {
+  if (table.fabric.rules().paths == Paths::shared) load_ = Fraction();
+}
 
 void Rounds::step(const StepRows& batch, const Messages& messages) {
   if (batch.rows.size() > uses_.capacity()) {
-    share_.add((batch.rows.size() - uses_.capacity()) * (sizeof(Use) + 2 * sizeof(Port) + sizeof(loads_[0])));
+    share_.add((batch.rows.size() - uses_.capacity()) * (sizeof(Use) + 2 * sizeof(Port) + sizeof(CarriedRow)));
     uses_.reserve(batch.rows.size());
   }
   list_uses(batch, messages);
@@ -51,7 +52,8 @@ void Rounds::step(const StepRows& batch, const Messages& messages) {
     sent_ += std::ranges::any_of(messages.starts(message), sent_by_processor) ? 1 : 0;
   }
   hops_ += longest_path;
-  volume_ += rules.paths == Paths::held ? longest(messages) : largest_load(batch);
+  if (rules.paths == Paths::shared) return add_loads(batch);
+  volume_ += longest(messages);
 }
 
 void Rounds::list_uses(const StepRows& batch, const Messages& messages) {
@@ -199,25 +201,37 @@ std::uint64_t Rounds::longest(const Messages& messages) const {
   return result;
 }
 
-// ⌈load / capacity⌉ of the channel, or half-duplex link, with the most of it.
-std::uint64_t Rounds::largest_load(const StepRows& batch) {
+// The channel, or half-duplex link, with the most on it: in whole turns of its lanes, and exactly.
+void Rounds::add_loads(const StepRows& batch) {
   const Fabric& fabric = table_.fabric;
   const bool half = fabric.rules().duplex == Duplex::half;
-  loads_.clear();
+  carried_.clear();
   for (const Row& row : batch.rows) {
     const auto back = half ? fabric.reverse(row.channel) : std::nullopt;
-    loads_.push_back(back ? std::min(row.channel, *back) : row.channel);
+    carried_.push_back({back ? std::min(row.channel, *back) : row.channel, row.channel});
   }
-  std::sort(loads_.begin(), loads_.end(), [&](ChannelId a, ChannelId b) {
+  std::sort(carried_.begin(), carried_.end(), [&](const CarriedRow& a, const CarriedRow& b) {
     look_while_sorting();
     return a < b;
   });
-  std::uint64_t most = 0;
-  each_run(std::span<const ChannelId>(loads_), std::equal_to<>(), [&](std::span<const ChannelId> rows) {
-    const std::uint64_t capacity = fabric.channel(rows.front()).capacity;
-    most = std::max(most, (rows.size() + capacity - 1) / capacity);
-  });
-  return most;
+  std::uint64_t turns = 0;
+  std::optional<Fraction> most = Fraction();
+  const auto on_link = [&](std::span<const CarriedRow> of_link) {
+    const std::uint64_t capacity = fabric.channel(of_link.front().link).capacity;
+    turns = std::max(turns, (of_link.size() + capacity - 1) / capacity);
+    std::optional<Fraction> load = Fraction();
+    each_run(
+        of_link, [](const CarriedRow& a, const CarriedRow& b) { return a.channel == b.channel; },
+        [&](std::span<const CarriedRow> rows) {
+          if (load) load = sum(*load, Fraction(rows.size(), fabric.channel(rows.front().channel).capacity));
+        });
+    most = most && load ? std::optional(std::max(*most, *load)) : std::nullopt;
+  };
+  each_run(
+      std::span<const CarriedRow>(carried_), [](const CarriedRow& a, const CarriedRow& b) { return a.link == b.link; },
+      on_link);
+  volume_ += turns;
+  load_ = load_ && most ? sum(*load_, *most) : std::nullopt;
 }
 
 }  // namespace quadrille::checker

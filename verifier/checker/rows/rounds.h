@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "model/send_table.h"
+#include "model/terms/fraction.h"
 #include "verifier/checker/rows/budget.h"
 #include "verifier/checker/rows/findings.h"
 #include "verifier/checker/rows/messages.h"
@@ -22,6 +24,8 @@ class Rounds {
 
   std::uint64_t messages() const { return sent_; }  // that leave a processor
   std::uint64_t volume() const { return volume_; }
+  // On shared paths; nothing also where its denominator is too large.
+  std::optional<Fraction> load() const { return load_; }
   std::uint64_t hops() const { return hops_; }
 
  private:
@@ -38,6 +42,13 @@ class Rounds {
     std::uint32_t row = 0;
   };
 
+  // A row on a channel, and on its link in half duplex.
+  struct CarriedRow {
+    ChannelId link;
+    ChannelId channel;
+    auto operator<=>(const CarriedRow&) const = default;
+  };
+
   NodeId sender(const StepRows& batch, std::uint32_t row) const {
     return table_.fabric.channel(batch.rows[row].channel).from;
   }
@@ -49,7 +60,7 @@ class Rounds {
   void judge_ports(const StepRows& batch, const Messages& messages);
   void judge_processor(const StepRows& batch, std::span<const Port> ports);
   std::uint64_t longest(const Messages& messages) const;
-  std::uint64_t largest_load(const StepRows& batch);
+  void add_loads(const StepRows& batch);
   void look_while_sorting() { look_at_limits(limits_, compared_++); }
 
   const SendTable& table_;
@@ -58,10 +69,11 @@ class Rounds {
   Share share_;
   std::vector<Use> uses_;  // by channel, lane, message
   std::vector<Port> ports_;
-  std::vector<ChannelId> loads_;  // of this round: a channel, or its link, for each row
+  std::vector<CarriedRow> carried_;  // of this round: one for each row
   std::uint64_t compared_ = 0;
   std::uint64_t sent_ = 0;
   std::uint64_t volume_ = 0;
+  std::optional<Fraction> load_;
   std::uint64_t hops_ = 0;
 };
 

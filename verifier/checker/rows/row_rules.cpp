@@ -11,6 +11,7 @@ RowRules::RowRules(const SendTable& table, Findings& findings, Budget& budget, c
     messages_ = std::make_unique<Messages>(table, findings, budget, limits);
     rounds_ = std::make_unique<Rounds>(table, findings, budget, limits);
     report_.volume = report_.hops = 0;
+    report_.load = rounds_->load();
     return;
   }
   try {
@@ -45,6 +46,7 @@ void RowRules::judge_round(const StepRows& batch) {
     rounds_->step(batch, *messages_);
     report_.messages = rounds_->messages();
     report_.volume = rounds_->volume();
+    report_.load = rounds_->load();
     report_.hops = rounds_->hops();
   } catch (const OverBudget&) {
     rounds_.reset();
