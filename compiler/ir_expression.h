@@ -92,7 +92,8 @@ enum class Builtin : std::uint8_t {
   max_buffer,
   rounds,
   volume,
-  hops  // this and the seven before: claims only
+  load,
+  hops  // this and the eight before: claims only
 };
 
 enum class FoldKind : std::uint8_t { sum, min, max, count, all, any };

@@ -24,6 +24,7 @@
 #include "model/ids.h"
 #include "model/invariant.h"
 #include "model/limits/limits.h"
+#include "model/terms/fraction.h"
 #include "model/verdict.h"
 
 namespace quadrille {
@@ -131,6 +132,7 @@ struct Measured {
   std::int64_t max_queue = 0;
   // In rounds only (MODEL.md, Rounds).
   std::optional<std::int64_t> volume = {};
+  std::optional<Fraction> load = {};  // on shared paths
   std::optional<std::int64_t> hops = {};
   // The most chunks that a processor has received and has still to send on, after a step; only where a claim asks.
   std::optional<std::int64_t> max_buffer = {};

@@ -159,6 +159,7 @@ class Evaluator {
   void pass_arguments(const ir::FunctionCall& call, Span span, Slot* frame, Slot* callee);
   std::int64_t least_or_greatest(const ir::BuiltinCall& call, Slot* frame);
   std::int64_t measure(ir::Builtin builtin, Span span) const;
+  std::int64_t compared_load(const ir::BuiltinCall& call, Span span, Slot* frame);
   std::int64_t of_fabric(const ir::BuiltinCall& call, Span span, Slot* frame);
   NodeId parent(NodeId child, Span span) const;
   std::int64_t capacity_at(std::int64_t level, Span span) const;

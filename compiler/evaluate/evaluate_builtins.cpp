@@ -72,6 +72,8 @@ Evaluator::Slot Evaluator::value_of(const ir::BuiltinCall& node, const ir::Expre
     case Builtin::volume:
     case Builtin::hops:
       return measure(node.builtin, e.span);
+    case Builtin::load:
+      return compared_load(node, e.span, frame);
     case Builtin::in_rounds:
       return fabric(e.span).in_rounds() ? 1 : 0;
     default:
@@ -113,6 +115,23 @@ std::int64_t Evaluator::measure(Builtin builtin, Span span) const {
     default:
       return measured.max_queue;
   }
+}
+
+// -1, 0 or 1: the load is less than the quotient of the arguments, it, or more.
+std::int64_t Evaluator::compared_load(const ir::BuiltinCall& call, Span span, Slot* frame) {
+  const auto& load = instance_.measured.value().load;
+  if (!load) fail(span, "the load is measured on shared paths, as far as 64 bits are enough for it", Code::invalid);
+  std::int64_t numerator = value(call.arguments[0], frame);
+  std::int64_t denominator = value(call.arguments[1], frame);
+  if (denominator == 0) fail(span, "division by zero", Code::value);
+  if (denominator < 0) {
+    numerator = checked_subtract(0, numerator, span);
+    denominator = checked_subtract(0, denominator, span);
+  }
+  if (numerator < 0) return 1;
+  const Fraction other(static_cast<std::uint64_t>(numerator), static_cast<std::uint64_t>(denominator));
+  if (*load == other) return 0;
+  return *load < other ? -1 : 1;
 }
 
 std::int64_t Evaluator::of_fabric(const ir::BuiltinCall& call, Span span, Slot* frame) {

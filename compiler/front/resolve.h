@@ -67,6 +67,8 @@ class Resolver {
   const Global* list_named(std::string_view name) const;
   std::optional<ir::Expression> element_of_list(const ast::NodeUse& tree, Span span);
   std::optional<ir::Expression> size_of_list(const ast::Expression& tree);
+  bool is_load(const ast::Expression& tree) const;
+  std::optional<ir::Expression> compared_load(const ast::Binary& tree, Span span);
   void reserve(ir::Block& first, const std::vector<const ast::Statement*>& trees);
   ir::Block under_condition(const ast::Expression& condition, const ast::Block& body);
   ir::Expression node(const ast::IntegerLiteral& tree, Span span);

@@ -178,7 +178,37 @@ ir::Expression Resolver::remainders(ir::Expression set, ir::Expression divisor, 
   return {ir::Comprehension{std::move(each)}, Type::integer_set, span};
 }
 
+// In claims, the measure.
+bool Resolver::is_load(const ast::Expression& tree) const {
+  const auto* name = std::get_if<ast::NameUse>(&tree.node);
+  return name != nullptr && name->name == "load" && measured_ && locals_.find(name->name) == nullptr &&
+         !context_.declarations.globals.contains(name->name);
+}
+
+// `load <= 7/2` is load(7, 2) <= 0, which is -1, 0 or 1 where the load is less than the fraction, it, or more. Nothing
+// if neither side, or each, is `load`.
+std::optional<ir::Expression> Resolver::compared_load(const ast::Binary& tree, Span span) {
+  const auto op = operator_of(tree.op, false);
+  const bool left = is_load(*tree.left);
+  if (!compares(op) || left == is_load(*tree.right)) return std::nullopt;
+  const ast::Expression& other = left ? *tree.right : *tree.left;
+  const ir::Expression zero{ir::Literal{0}, Type::integer, other.span};
+  const auto* quotient = std::get_if<ast::Binary>(&other.node);
+  ir::BuiltinCall load{ir::Builtin::load, {}};
+  if (quotient != nullptr && quotient->op == ast::BinaryOperator::divide) {
+    load.arguments.push_back(expression(*quotient->left, Type::integer));
+    load.arguments.push_back(expression(*quotient->right, Type::integer));
+  } else {
+    load.arguments.push_back(expression(other, Type::integer));
+    load.arguments.push_back({ir::Literal{1}, Type::integer, other.span});
+  }
+  ir::Expression sign{std::move(load), Type::integer, span};
+  if (left) return ir::Expression{ir::Binary{op, std::move(sign), zero}, Type::boolean, span};
+  return ir::Expression{ir::Binary{op, zero, std::move(sign)}, Type::boolean, span};
+}
+
 ir::Expression Resolver::node(const ast::Binary& tree, Span span) {
+  if (auto comparison = compared_load(tree, span)) return *std::move(comparison);
   ir::Expression left = expression(*tree.left);
   ir::Expression right = expression(*tree.right);
   if (tree.op == ast::BinaryOperator::modulo && is_set(left.type))

@@ -33,6 +33,10 @@ ir::Expression Resolver::node(const ast::NameUse& tree, Span span) {
   if (const auto* builtin = ir::find_builtin(tree.name)) {
     if (builtin->claims_only && !measured_)
       return mistake(span, fmt::format("'{}' is known only in claims", tree.name), Code::name);
+    if (builtin->builtin == ir::Builtin::load) {
+      return mistake(span, "'load' is a fraction; expected it alone on one side of a comparison, as in load <= 7/2",
+                     Code::type, Type::integer);
+    }
     if (!builtin->arguments.empty()) {
       return mistake(span, fmt::format("'{}' is a function; expected its arguments in parentheses", tree.name),
                      Code::type, builtin->result);

@@ -104,6 +104,11 @@ void choose_fabric(Plan& plan, const ElaborateOptions& options) {
   instance.router.emplace(*instance.fabric);
 }
 
+bool is_load(const ir::Expression& e) {
+  const auto* call = std::get_if<ir::BuiltinCall>(&e.node);
+  return call != nullptr && call->builtin == ir::Builtin::load;
+}
+
 std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>& plan, std::size_t index,
                                                const Measured& measured) {
   const ir::Claim& claim = plan->schedule().claims[index];
@@ -127,6 +132,8 @@ std::pair<Verdict, std::string> evaluate_claim(const std::shared_ptr<const Plan>
     if (evaluator.truth(claim.claim, frame.slots())) return {Verdict::holds, {}};
     // A comparison of numbers is explained by both sides' values; of anything else there is no more to say.
     const auto* sides = std::get_if<ir::Binary>(&claim.claim.node);
+    if (sides != nullptr && (is_load(*sides->left) || is_load(*sides->right)))
+      return {Verdict::violated, fmt::format("load is {}", to_string(measured.load.value()))};
     if (claim.sides[0].empty() || sides == nullptr || sides->left->type != ir::Type::integer)
       return {Verdict::violated, "it is false"};
     return {Verdict::violated,
@@ -151,7 +158,8 @@ std::vector<TableClaim> claims_of(const std::shared_ptr<const Plan>& plan) {
   const bool left_rounds = plan->instance.in_rounds && !plan->fabric().in_rounds();
   for (std::size_t i = 0; i < plan->schedule().claims.size(); ++i) {
     const ir::Claim& claim = plan->schedule().claims[i];
-    if (left_rounds && speaks_of(claim, {ir::Builtin::rounds, ir::Builtin::volume, ir::Builtin::hops})) {
+    if (left_rounds &&
+        speaks_of(claim, {ir::Builtin::rounds, ir::Builtin::volume, ir::Builtin::load, ir::Builtin::hops})) {
       const auto not_judged = [](const Measured&) { return std::pair(Verdict::holds, std::string()); };
       claims.push_back({claim.text + " (not judged: this table counts steps)", claim.span, not_judged});  // nor optimal
       continue;

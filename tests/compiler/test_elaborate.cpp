@@ -187,6 +187,42 @@ TEST_CASE("claims give their verdict and the two sides") {
   CHECK(compiled.table->claims[1].evaluate(measured).first == Verdict::holds);
 }
 
+TEST_CASE("the load is compared with quotients that are not rounded") {
+  const std::string text = "fabric ring(3, timing: rounds, paths: shared)\ncollective allgather\n";
+  const auto verdict = [&](const std::string& claim, std::optional<Fraction> load) {
+    const Compiled compiled = compile_text(text + "claim " + claim + "\n");
+    REQUIRE(compiled.table);
+    Measured measured;
+    measured.volume = 4;
+    measured.load = load;
+    return compiled.table->claims[0].evaluate(measured);
+  };
+  const Fraction half(7, 2);
+  for (const char* claim :
+       {"load <= 7/2", "load == 7/2", "load >= 14/4", "7/2 >= load", "load < 4", "load > 3", "3 < load", "load != 7/3",
+        "load > -1", "load > 7/-2", "load == -7/-2", "2 == 3 or load == (n + 4)/2"}) {
+    CHECK_MESSAGE(verdict(claim, half).first == Verdict::holds, claim);
+  }
+  for (const char* claim : {"load < 7/2", "load == 3", "load >= 4", "7/2 != load"}) {
+    const auto [judged, why] = verdict(claim, half);
+    CHECK_MESSAGE(judged == Verdict::violated, claim);
+    CHECK(why == "load is 7/2");
+  }
+  CHECK(verdict("load <= 1/0", half).second == "division by zero");
+  CHECK(verdict("load <= 7", {}).first == Verdict::unknown);
+}
+
+TEST_CASE("the load stands alone on one side of a comparison, in claims") {
+  const std::string text = "fabric ring(3, timing: rounds, paths: shared)\ncollective allgather\n";
+  for (const char* line : {"claim 2*load <= 7", "claim load == load", "claim load + 1 > 2", "claim optimal load",
+                           "send 0 -> 1 when load > 1", "claim load"}) {
+    CHECK_FALSE_MESSAGE(compile_text(text + line + "\n").table, line);
+  }
+  const Compiled own = compile_text(text + "let load = 2\nclaim 2*load == 4\n");
+  REQUIRE(own.table);
+  CHECK(own.table->claims[0].evaluate({}).first == Verdict::holds);
+}
+
 // --- parameters that are sets and lists -----------------------------------------------------------------------------
 
 constexpr char given_sets[] =

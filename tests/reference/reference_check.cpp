@@ -91,6 +91,7 @@ void Judge::judge_claims() {
                     static_cast<std::int64_t>(found_.rows), static_cast<std::int64_t>(found_.max_queue)};
   measured.max_buffer = static_cast<std::int64_t>(found_.max_buffer);
   if (found_.volume) measured.volume = static_cast<std::int64_t>(*found_.volume);
+  measured.load = found_.load;
   if (found_.hops) measured.hops = static_cast<std::int64_t>(*found_.hops);
   for (const TableClaim& claim : table_.claims) {
     const Verdict verdict = claim.evaluate(measured).first;

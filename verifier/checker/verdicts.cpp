@@ -79,6 +79,7 @@ Measured measured(const Report& report) {
                    static_cast<std::int64_t>(report.rows), static_cast<std::int64_t>(report.queues.largest)};
   if (report.max_buffer) numbers.max_buffer = static_cast<std::int64_t>(*report.max_buffer);
   if (report.volume) numbers.volume = static_cast<std::int64_t>(*report.volume);
+  numbers.load = report.load;
   if (report.hops) numbers.hops = static_cast<std::int64_t>(*report.hops);
   return numbers;
 }

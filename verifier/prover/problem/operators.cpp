@@ -78,6 +78,8 @@ Value Expressions::value_of(const ir::BuiltinCall& node, const ir::Expression& e
     case Builtin::volume:
     case Builtin::hops:
       return measure(node.builtin, e.span);
+    case Builtin::load:
+      throw Unsupported{"the load, which is a fraction", e.span};
     default:
       break;
   }
