@@ -26,12 +26,14 @@
 #include "model/described.h"
 #include "model/limits/work.h"
 #include "model/text/evaluation_error.h"
+#include "place/calendar/least_route.h"
 #include "place/calendar/list_schedule.h"
 #include "place/calendar/route_choice.h"
 #include "place/held/reduction_replay.h"
 #include "place/rounds/joined_messages.h"
 #include "place/rounds/joining_rounds.h"
 #include "place/rounds/messages_elsewhere.h"
+#include "place/rounds/round_loads.h"
 #include "place/rounds/unicasts.h"
 #include "place/steps/copies_held.h"
 #include "place/steps/placement.h"
@@ -53,6 +55,7 @@ class Messages final : public Events {
         messages_(messages),
         router_(router),
         choice_(target_, router, Moving::messages),
+        route_loads_(target_),
         pulse_(limits, 256),
         unicasts_(unicasts_of(messages, target_, limits)),
         copies_(target_.processors(), unicasts_.flights.list.size()),
@@ -78,9 +81,11 @@ class Messages final : public Events {
       return {messages_, "it is written: what its messages carry breaks the rules of joining"};
     }
     const char* as = loads_.empty() ? "whole messages" : "messages that join";
-    constexpr std::uint64_t packets_in_all = 5'000'000;
-    bool found =
-        place_events(*this, target_, {passes_of(message_of_.size(), packets_in_all)}, limits_) && same_outcome();
+    bool found = place_exactly();
+    if (spread(found)) {
+      as = "whole messages, spread over equal routes";
+      found = true;
+    }
     // Whether messages may join is known of what they carry as written only.
     if (!found && loads_.empty()) {
       place_events(*this, target_, {}, limits_);
@@ -104,6 +109,7 @@ class Messages final : public Events {
     placement_.emplace(transfers_, target_.processors());
     copies_.clear();
     joins_.emplace(target_, collective_);
+    route_loads_.clear();
   }
 
   std::uint32_t size() const override { return static_cast<std::uint32_t>(messages_.size()); }
@@ -139,6 +145,7 @@ class Messages final : public Events {
   void place(std::uint32_t m, std::uint32_t round) override {
     rounds_[m] = round;
     if (!loads_.empty()) joins_->book(loads_[m], routes_[m], round);
+    if (spreads_) route_loads_.add(routes_[m], crossing_load(target_, messages_.at(m)), round);
     for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
       const Flight& packet = unicasts_.flights.list[t];
       if (reductions_) {
@@ -186,7 +193,32 @@ class Messages final : public Events {
     }
   }
 
-  const JoiningLoad* load_of(std::size_t m) const { return loads_.empty() ? nullptr : &loads_[m]; }
+  bool place_exactly() {
+    constexpr std::uint64_t packets_in_all = 5'000'000;
+    return place_events(*this, target_, {passes_of(message_of_.size(), packets_in_all)}, limits_) && same_outcome();
+  }
+
+  // Places them once more, by routes of least load. Keeps that if it is better: fewer rounds, or as many and less
+  // volume. `found`: what is placed already is a result.
+  bool spread(bool found) {
+    if (!loads_.empty() || !chosen_) return false;
+    const auto rounds = rounds_;
+    const auto routes = routes_;
+    const auto cost_before = cost();
+    spreads_ = true;
+    const bool better = place_exactly() && (!found || cost() < cost_before);
+    spreads_ = false;
+    if (better) return true;
+    rounds_ = rounds;
+    routes_ = routes;
+    return false;
+  }
+
+  // The rounds, then the volume.
+  std::pair<std::uint32_t, double> cost() const {
+    return {*std::ranges::max_element(rounds_), volume_of(target_, messages_, rounds_, routes_)};
+  }
+
   // Whether the messages as written, which are right each by itself, are wrong where they join.
   bool breaks_joining() const {
     if (loads_.empty() || reductions_->faults > 0 || !same_channels(written_for_, target_)) return false;
@@ -248,13 +280,23 @@ class Messages final : public Events {
     const MadeMessage message = messages_.at(m);
     take(m, message.channels, message.channels.size(), true, calendar);
     const std::uint32_t round = calendar.first_free(taken, first);
-    if (round == first || !has_choice(message)) return round;
+    const bool choose = has_choice(message);
+    chosen_ = chosen_ || choose;
+    if (!choose || (round == first && !spreads_)) return round;
     take(m, {}, 0, true, calendar);
     const std::vector<Use> ends = taken;
     std::vector<ChannelId> route;
     const std::uint32_t chosen =
         choice_.first_free(calendar, message.sender, message.receivers[0], {}, ends, first, route);
-    if (chosen == round) route.assign(message.channels.begin(), message.channels.end());
+    if (spreads_) {
+      route.clear();
+      const auto price = [&](ChannelId channel, std::uint32_t) {
+        return calendar.free(channel, chosen) ? route_loads_.price(channel, crossing_load(target_, message), chosen)
+                                              : no_price;
+      };
+      append_least_route(target_, router_, message.sender, message.receivers[0], {}, price, route);
+    } else if (chosen == round)
+      route.assign(message.channels.begin(), message.channels.end());
     take(m, route, route.size(), true, calendar);
     return chosen;
   }
@@ -340,6 +382,7 @@ class Messages final : public Events {
   const MessageList& messages_;  // in the order in which they are written
   const Router& router_;
   RouteChoice choice_;
+  RouteLoads route_loads_;  // by round, of what is placed
   Pulse pulse_;
   Unicasts unicasts_;                            // what the messages bring
   std::optional<PartialReductions> reductions_;  // as written; where packets combine
@@ -352,6 +395,8 @@ class Messages final : public Events {
   std::vector<std::vector<ChannelId>> routes_;
   std::optional<Placement> placement_;
   std::optional<JoiningRounds> joins_;
+  bool spreads_ = false;         // routes of least load are taken
+  bool chosen_ = false;          // whether there was a choice
   bool as_written_ = false;      // no other paths are chosen
   bool breaks_joining_ = false;  // as written: then whatever meets joins
 };
