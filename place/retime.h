@@ -31,6 +31,11 @@
 // default routes meet (join_elsewhere.h): retiming takes the result with fewer steps, if it delivers the same (else
 // Code::unsupported). Of sends that join so and left together, any may leave first.
 //
+// If nothing says which of several shortest routes a send takes, it takes the one that is free first: the default one,
+// if that is among them. All are placed once more, each by that of least load (calendar/least_route.h) of those free
+// first, where the load is that of the whole table: in one step a lane lets one packet through, whatever is chosen.
+// That is kept if it takes fewer steps; or as many, no more waits, and has a lower greatest load.
+//
 // Retiming keeps all rules on lanes and ports. It keeps a limit on queues, except where a wait is written.
 #pragma once
 

@@ -1,13 +1,15 @@
 // A transfer leaves after the contributions that it carries have arrived, as copies do (retime_copies.h), and before
 // the others arrive. There is a list of tries, each on an empty fabric. Of the tries after which every processor holds
 // the same as before (partial_reductions.h), the one with the fewest steps wins, then the one with the fewest waits.
-// For many hops the first such try is taken:
+// For many hops the first such try is taken, or the second:
 //   1. Each transfer takes the shortest route that is free first, and keeps to its last start (list_schedule.h).
-//   2. The same on default routes: on other routes packets may meet that did not meet before.
-//   3. Departures and arrivals are placed apart, in the order in which they are written. An arrival is placed after all
+//   2. The same, by the route of least load of those free first (least_route.h). As good as the first, it wins if its
+//      greatest load is lower.
+//   3. The same on default routes: on other routes packets may meet that did not meet before.
+//   4. Departures and arrivals are placed apart, in the order in which they are written. An arrival is placed after all
 //      departures that must precede it, so packets wait on their routes, at the first node where they may.
-//   4. The transfers that came too late in the end, and those for which they did, make a detour to such a node.
-//   5. If all else fails: as the second, but contributions may join earlier than they did. (Of two processors alone on
+//   5. The transfers that came too late in the end, and those for which they did, make a detour to such a node.
+//   6. If all else fails: as the third, but contributions may join earlier than they did. (Of two processors alone on
 //      a half-duplex link, one gets the other's contribution before it sends its own; the result is right if both end
 //      with both.)
 // Where switches reduce, no try lets two packets with one target and part be in a switch at once (meetings.h): so each
@@ -37,11 +39,13 @@ namespace quadrille {
 namespace {
 
 constexpr std::uint64_t rows_in_all = 20'000'000;
-constexpr std::uint64_t most_tried_again = 2000;  // hops: with more, no try follows one that succeeded
+constexpr std::uint64_t most_tried_again = 2000;  // hops: with more, no try follows one that succeeded,
+constexpr std::uint64_t most_spread = 200'000;    // but the one that spreads routes, up to so many
 
 struct Try {
   const char* as = "";
   bool chooses = false;  // routes, where there is a choice
+  bool spreads = false;  // chooses routes of least load
   bool stops = false;    // on the way, where packets can
   bool detours = false;  // to where they can
   bool exactly = true;   // all keep to their last starts
@@ -61,18 +65,22 @@ class Combined final : public Events {
         reductions_(partial_reductions(flights, written_for, collective, limits, words)),
         transfers_(transfers_of(flights, written_for, collective, reductions_)),
         routes_(written_for, target, collective),
+        loads_(target),
         detour_(flights.list.size()) {}
 
   // Nothing if no try delivers the same.
   std::optional<RetimedFlights> run() {
-    constexpr std::array tries{Try{.as = "whole sends", .chooses = true}, Try{.as = "whole sends"},
+    constexpr std::array tries{Try{.as = "whole sends", .chooses = true},
+                               Try{.as = "whole sends, spread over equal routes", .chooses = true, .spreads = true},
+                               Try{.as = "whole sends"},
                                Try{.as = "sends with stops", .stops = true},
                                Try{.as = "sends with stops and detours", .stops = true, .detours = true},
                                Try{.as = "sends whose contributions join earlier", .exactly = false}};
     std::optional<RetimedFlights> best;
     for (const Try& next : tries) {
-      if (best && (written_.hops.size() > most_tried_again || !next.exactly)) break;
-      if (!comes_to_the_same(next, !best) || (best && !better(result_, best->flights, target_))) continue;
+      const std::uint64_t most = next.spreads ? most_spread : most_tried_again;
+      if (best && (written_.hops.size() > most || !next.exactly)) continue;
+      if (!comes_to_the_same(next, !best) || (best && !better_than(best->flights))) continue;
       best = {result_, next.as, static_cast<std::uint64_t>(std::ranges::count(detour_, true))};
     }
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
@@ -89,6 +97,7 @@ class Combined final : public Events {
     result_.hops.clear();
     for (const std::uint32_t t : late_) detour_[t] = detour_[t] || try_.detours;
     late_.clear();
+    loads_.clear();
     list_events();
   }
 
@@ -120,8 +129,9 @@ class Combined final : public Events {
   // The first start at which no packet joins it on its route.
   std::uint32_t find(std::uint32_t e, std::uint32_t first, const Calendar& calendar) override {
     const std::uint32_t t = events_[e].transfer;
+    const RouteLoads* loads = try_.spreads ? &loads_ : nullptr;
     for (;; ++first) {
-      const auto chosen = try_.chooses ? routes_.choose(send(t), calendar, first, route_) : std::nullopt;
+      const auto chosen = try_.chooses ? routes_.choose(send(t), calendar, first, route_, loads) : std::nullopt;
       if (chosen) hops_ = route_.hops;
       chosen_ = chosen_ || chosen;
       taken.clear();
@@ -149,6 +159,8 @@ class Combined final : public Events {
       result_.hops.push_back({hop.channel, left_[t] + hop.offset});
     }
     for (const TimedChannel& hop : hops_) result_.hops.push_back({hop.channel, start + hop.offset});
+    if (!try_.spreads) return;
+    for (const TimedChannel& hop : route_.hops) loads_.add(std::span(&hop.channel, 1), 1);
   }
 
   std::uint32_t owner(std::uint32_t e) const override { return events_[e].transfer; }
@@ -174,7 +186,8 @@ class Combined final : public Events {
 
   // `last_resort`: contributions may join earlier where the outcome is the same.
   bool comes_to_the_same(const Try& next, bool last_resort) {
-    if (next.exactly && !next.chooses && !next.stops && !chosen_) return false;  // it would be the one before
+    const bool same_if_no_choice = next.spreads || (next.exactly && !next.chooses && !next.stops);
+    if (same_if_no_choice && !chosen_) return false;  // it would be the one before
     try_ = next;
     detour_.assign(written_.list.size(), false);
     const std::uint64_t passes = passes_of(written_.hops.size(), rows_in_all) / (next.stops ? 2 : 1);
@@ -198,6 +211,12 @@ class Combined final : public Events {
     if (try_.stops) std::ranges::sort(events_);
   }
 
+  // Fewer steps; or as many, and fewer waits; or as many, and spread with a lower greatest load.
+  bool better_than(const Flights& best) const {
+    if (better(result_, best, target_)) return true;
+    return try_.spreads && !better(best, result_, target_) && loads_.sum_of_greatest() < greatest_load(best, target_);
+  }
+
   // Packets that meet in switches that reduce are refused; for all others these switches copy.
   bool same_outcome() const {
     return !packets_join(result_, target_, collective_) &&
@@ -214,6 +233,7 @@ class Combined final : public Events {
   PartialReductions reductions_;  // as written
   Transfers transfers_;
   TransferRoutes routes_;
+  RouteLoads loads_;  // of what is placed, where routes are spread
   Try try_;
   bool chosen_ = false;  // whether there was a choice
   std::optional<Placement> placement_;

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,7 @@ class Copies final : public Events {
         target_(target),
         passages_(needed_passages(flights_, written_for, collective)),
         routes_(written_for, target, collective),
+        loads_(target),
         held_(target.processors(), flights_.list.size()),
         last_of_(target.processors()) {
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
@@ -46,6 +48,7 @@ class Copies final : public Events {
 
   RetimedFlights run(const Limits& limits) {
     place_events(*this, target_, {}, limits);
+    const char* const as = spread(limits) ? "whole sends, spread over equal routes" : "whole sends";
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
     if (written_for_ == target_ && extent_of(flights_, target_).last_step < extent_.last_step &&
         fit_as_written(flights_, target_, limits))
@@ -57,7 +60,7 @@ class Copies final : public Events {
       flight.hops = placed_[f].hops;
     }
     flights_.hops = std::move(placed_hops_);
-    return {std::move(flights_), "whole sends", 0, extent_};
+    return {std::move(flights_), as, 0, extent_};
   }
 
   void begin() override {
@@ -66,6 +69,7 @@ class Copies final : public Events {
     placed_.reserve(flights_.list.size());
     placed_hops_.clear();
     extent_ = {};
+    loads_.clear();
   }
   std::uint32_t size() const override { return static_cast<std::uint32_t>(flights_.list.size()); }
 
@@ -74,7 +78,8 @@ class Copies final : public Events {
   std::uint32_t find(std::uint32_t f, std::uint32_t first, const Calendar& calendar) override {
     const RoutedSend sent = send(f);
     route_ = routes_.of(sent);
-    const auto chosen = routes_.choose(sent, calendar, first, route_);
+    const auto chosen = routes_.choose(sent, calendar, first, route_, spreads_ ? &loads_ : nullptr);
+    chosen_ = chosen_ || chosen;
     taken.clear();
     calendar.add_route(route_.hops, taken);
     return chosen ? *chosen : calendar.first_free(taken, first);
@@ -89,6 +94,7 @@ class Copies final : public Events {
       const NodeId to = target_.channel(hop.channel).to;
       if (target_.is_processor(to)) held_.arrive(flights_.list[f].chunk, to, step);
       if (!route_.by_default) placed_hops_.push_back({hop.channel, step});
+      if (spreads_) loads_.add(std::span(&hop.channel, 1), 1);
     }
     extent_.hops += route_.hops.size();
     if (flights_.list[f].target != flights_.list[f].source && !route_.hops.empty())
@@ -110,6 +116,39 @@ class Copies final : public Events {
     std::uint32_t hops = 0;       // 0: the default route
     std::uint32_t start = 0;
   };
+
+  static constexpr std::uint64_t most_spread = 2'000'000;  // hops: with more, routes are not spread
+
+  // What is placed, as flights.
+  Flights placed() const {
+    Flights result{flights_.list, placed_hops_};
+    for (std::uint32_t f = 0; f < placed_.size(); ++f) {
+      result.list[f].start = placed_[f].start;
+      result.list[f].first_hop = placed_[f].first_hop;
+      result.list[f].hops = placed_[f].hops;
+    }
+    return result;
+  }
+
+  // Places them once more, by routes of least load. Keeps that if it takes fewer steps; or as many, no more waits, and
+  // has a lower greatest load.
+  bool spread(const Limits& limits) {
+    if (!chosen_ || extent_.hops > most_spread) return false;
+    auto starts = placed_;
+    auto hops = placed_hops_;
+    const FlightsExtent extent = extent_;
+    const double load = greatest_load(placed(), target_);
+    spreads_ = true;
+    place_events(*this, target_, {}, limits);
+    const auto cost = [](const FlightsExtent& of, double greatest) {
+      return std::tuple(of.last_step, of.waits, greatest);
+    };
+    if (cost(extent_, loads_.sum_of_greatest()) < cost(extent, load)) return true;
+    placed_ = std::move(starts);
+    placed_hops_ = std::move(hops);
+    extent_ = extent;
+    return false;
+  }
 
   NodeId source_of(std::uint32_t f) const {
     const Flight& flight = flights_.list[f];
@@ -141,6 +180,9 @@ class Copies final : public Events {
   const Fabric& target_;
   std::vector<NeededPassage> passages_;
   TransferRoutes routes_;
+  RouteLoads loads_;      // of what is placed, where routes are spread
+  bool spreads_ = false;  // routes of least load are taken
+  bool chosen_ = false;   // whether there was a choice
   CopiesHeld held_;
   std::vector<std::uint32_t> last_of_;  // by processor: the last flight that leaves it
   std::vector<PlacedFlight> placed_;    // by flight

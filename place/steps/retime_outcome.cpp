@@ -4,9 +4,11 @@
 #include "place/steps/retime_outcome.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "model/text/evaluation_error.h"
+#include "place/calendar/least_route.h"
 
 namespace quadrille {
 
@@ -16,6 +18,15 @@ bool better(const Flights& a, const Flights& b, const Fabric& fabric) {
     return std::pair(extent.last_step, extent.waits);
   };
   return cost(a) < cost(b);
+}
+
+double greatest_load(const Flights& flights, const Fabric& fabric) {
+  RouteLoads loads(fabric);
+  FlightHops all(flights, fabric);
+  for (const Flight& flight : flights.list) {
+    for (const Hop& hop : all.of(flight)) loads.add(std::span(&hop.channel, 1), 1);
+  }
+  return loads.sum_of_greatest();
 }
 
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,

@@ -26,6 +26,9 @@ struct RetimedFlights {
 // Fewer steps, or as many and fewer waits. Both over `fabric`.
 bool better(const Flights& a, const Flights& b, const Fabric& fabric);
 
+// The most that a channel carries, by its lanes and bandwidth (RouteLoads).
+double greatest_load(const Flights& flights, const Fabric& fabric);
+
 // Whether with these flights on `fabric` every processor ends with the contributions that it ended with `before`, and
 // nothing goes wrong that did not then. Of combining collectives. Throws EvaluationError at a limit.
 bool retimed_to_the_same(const Flights& flights, const PartialReductions& before, const Fabric& fabric,

@@ -91,10 +91,10 @@ bool TransferRoutes::has_choice(const RoutedSend& send) const {
 }
 
 std::optional<std::uint32_t> TransferRoutes::choose(const RoutedSend& send, const Calendar& calendar,
-                                                    std::uint32_t first, Route& route) {
+                                                    std::uint32_t first, Route& route, const RouteLoads* loads) {
   if (!has_choice(send)) return std::nullopt;
   const auto free = [&](const TimedChannel& hop) { return calendar.free(hop.channel, first + hop.offset); };
-  if (std::ranges::all_of(route.hops, free)) return first;
+  if (loads == nullptr && std::ranges::all_of(route.hops, free)) return first;
   std::vector<NodeId> closed;
   if (collective_.combining()) {
     const ChunkName name = collective_.name(send.flight.chunk);
@@ -105,6 +105,13 @@ std::optional<std::uint32_t> TransferRoutes::choose(const RoutedSend& send, cons
   const NodeId end = send.ends.front().node;
   const std::uint32_t step = choice_.first_free(calendar, start, end, closed, {}, first, chosen);
   if (step == 0) return std::nullopt;
+  if (loads != nullptr) {
+    const auto price = [&](ChannelId channel, std::uint32_t hop) {
+      return calendar.free(channel, step + hop) ? loads->price(channel, 1) : no_price;
+    };
+    chosen.clear();
+    append_least_route(target_, router_, start, end, closed, price, chosen);
+  }
   channels_ = std::move(chosen);
   settle(send, false);
   route = {hops_, end_offsets_};

@@ -17,6 +17,7 @@
 #include "model/fabric.h"
 #include "model/route.h"
 #include "place/calendar/calendar.h"
+#include "place/calendar/least_route.h"
 #include "place/calendar/route_choice.h"
 #include "place/flights/flights.h"
 #include "place/steps/transfers.h"
@@ -59,9 +60,10 @@ class TransferRoutes {
   Route of(const RoutedSend& send);
 
   // For a send with one end and a choice of shortest routes, as of() has just given it: the first step from `first`
-  // on in which one of them is free, and that route. Nothing where there is no choice.
+  // on in which one of them is free, and that route; with `loads`, of those free then, the one of least load
+  // (least_route.h). Nothing where there is no choice.
   std::optional<std::uint32_t> choose(const RoutedSend& send, const Calendar& calendar, std::uint32_t first,
-                                      Route& route);
+                                      Route& route, const RouteLoads* loads = nullptr);
 
   // A route with a stop between its two parts, where the packet can wait for as long as it must: the hops before it.
   // That of one channel makes a detour, if `detour`. Nothing if there is no such route, or for several ends.
