@@ -49,6 +49,8 @@ struct ElaborateOptions {
   std::optional<Fabric> fabric;             // the target, instead of the one that the schedule was written for
   std::vector<std::string> without = {};    // links of it that are taken away (model/topologies/without_links.h)
   bool retime = false;                      // same sends, same order, each as early as the target's capacities allow
+  bool spread = false;                      // same sends, same times; of equal routes each takes the least loaded one.
+                                            // Does nothing beside `retime`, which tries that by itself
   std::optional<Timing> timing = {};        // the fabric's, instead of its own
   std::optional<Operation> operation = {};  // of a combining collective that may have it, instead of its own
   bool arrivals = false;  // combining: rows say what becomes of what arrives, if sends speak of it or not

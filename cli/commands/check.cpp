@@ -117,6 +117,7 @@ class CheckCommand final : public Command {
                                         {!table.input.on.empty(), "--on"},
                                         {!table.input.without.empty(), "--without"},
                                         {table.input.retime, "--retime"},
+                                        {table.input.spread, "--spread"},
                                         {!table.input.timing.empty(), "--timing"},
                                         {!table.sizes.empty(), "--size"},
                                         {!table.costs.empty(), "--costs"},

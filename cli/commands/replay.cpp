@@ -115,11 +115,12 @@ class Replay final : public Command {
     const driver::TableRequest& input = request_.input;
     if (input.on.empty()) return "--pattern: expected --on, too: the fabric that messages are routed on";
     if (!input.file.empty()) return fmt::format("--pattern: expected no schedule, met {}", input.file);
-    const bool of_table = !input.defines.empty() || input.retime || !input.timing.empty() || !request_.sizes.empty() ||
-                          !request_.costs.empty() || !request_.sync.empty() || !request_.show.empty() ||
-                          !form_.page.steps.empty();
+    const bool of_table = !input.defines.empty() || input.retime || input.spread || !input.timing.empty() ||
+                          !request_.sizes.empty() || !request_.costs.empty() || !request_.sync.empty() ||
+                          !request_.show.empty() || !form_.page.steps.empty();
     if (of_table) {
-      return "--pattern: expected no options for a table: -D, --retime, --timing, --size, --costs, --sync, --show, "
+      return "--pattern: expected no options for a table: -D, --retime, --spread, --timing, --size, --costs, --sync, "
+             "--show, "
              "--steps";
     }
     if (!policy_.empty()) traffic_.policy = policy_;

@@ -18,6 +18,10 @@ void declare_input(Options& options, driver::TableRequest& request, bool require
   declare_without(options, request.without);
   options.flag({"--retime", "", "Same sends, same order, each as early as the fabric's capacities allow"},
                request.retime);
+  options.flag({"--spread", "",
+                "Same sends, same times; of equal ways each send takes the least loaded one (--retime tries that by "
+                "itself)"},
+               request.spread);
   options.choice({"--timing", "TIMING",
                   "Count steps or rounds; steps makes packets of messages, each placed as early as it can be"},
                  {"steps", "rounds"}, request.timing);

@@ -161,6 +161,7 @@ std::string command_text(std::string_view command, const driver::TableRequest& i
   if (!input.on.empty()) text += " --on " + shell_word(input.on);
   for (const std::string& each : input.without) text += " --without " + shell_word(each);
   if (input.retime) text += " --retime";
+  if (input.spread) text += " --spread";
   if (!input.timing.empty()) text += " --timing " + input.timing;
   return text;
 }

@@ -30,6 +30,7 @@
 #include "place/retime.h"
 #include "place/rounds/retime_rounds.h"
 #include "place/rounds/unicasts.h"
+#include "place/spread.h"
 
 namespace quadrille {
 namespace {
@@ -204,6 +205,26 @@ void retime(Plan& plan) {
   plan.retiming->steps = plan.last_step;
 }
 
+// Gives sends without a route of their own the routes of least load, at the same times.
+void spread_routes(Plan& plan) {
+  const Collective& collective = plan.collectives[0];
+  const Limits& limits = plan.instance.limits;
+  if (plan.instance.in_rounds) {
+    auto messages = spread(written_rounds(plan), limits, plan.partial_reductions);
+    if (!messages) return;
+    plan.placed = *std::move(messages);
+    plan.flights = {};
+  } else {
+    PlanReductions sends(plan);
+    ReductionsOfSends* reductions = plan.partial_reductions ? &sends : nullptr;
+    auto flights = spread(all_flights(plan, true), plan.fabric(), collective, limits, reductions);
+    if (!flights) return;
+    plan.flights = *std::move(flights);
+  }
+  plan.launches.clear();
+  plan.longest_route = 0;
+}
+
 std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, const ElaborateOptions& options) {
   const bool rounds = plan->fabric().in_rounds() && plan->instance.in_rounds;
   auto rows = rounds ? round_rows(plan) : plan_rows(plan);
@@ -233,7 +254,11 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     plan->instance.parts = parts_of(plan->collectives[0]);
     make_plan(*plan);
     if (plan->instance.in_rounds) try_rounds(*plan);
-    if (plan->retimed_for) retime(*plan);
+    if (plan->retimed_for) {
+      retime(*plan);
+    } else if (options.spread) {
+      spread_routes(*plan);
+    }
     return SendTable{plan->fabric(),         plan->collectives[0], title(plan->instance), claims_of(plan),
                      rows_of(plan, options), invariants_of(plan),  plan->retiming};
   } catch (const EvaluationError& error) {

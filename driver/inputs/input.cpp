@@ -130,6 +130,7 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
 
   ElaborateOptions options;
   options.retime = request.retime;
+  options.spread = request.spread;
   options.arrivals = request.arrivals;
   if (!request.timing.empty()) options.timing = request.timing == "rounds" ? Timing::rounds : Timing::steps;
   if (!request.on.empty()) {
@@ -153,6 +154,9 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
   }
   if (request.retime) {
     return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file), Code::usage);
+  }
+  if (request.spread) {
+    return error(fmt::format("{} is a send table: only a schedule's routes can be spread", request.file), Code::usage);
   }
   if (!request.without.empty()) {
     return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --without "

@@ -20,6 +20,7 @@ struct TableRequest {
   std::string on = {};                    // a fabric's notation; empty: the fabric that the schedule was written for
   std::vector<std::string> without = {};  // links to be removed from that fabric: "0--1", "2->3"
   bool retime = false;
+  bool spread = false;
   bool arrivals = false;    // for combining: rows state what becomes of arrivals
   std::string timing = {};  // "steps" or "rounds", instead of the fabric's
 };

@@ -1,0 +1,145 @@
+// Spread, a schedule has the same sends at the same times by routes of the same lengths, brings the same, and breaks no
+// rule that it kept; no channel carries more than the fullest one did.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "compiler/language_families.h"
+#include "compiler/rows/evaluated_cursor.h"
+#include "model/fabric_notation.h"
+#include "tests/compiler/compile_text.h"
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
+#include "verifier/check.h"
+
+namespace quadrille::spreading {
+namespace {
+
+const std::uint64_t schedules = tests::brief ? 300 : 4000;
+
+const std::vector<std::string> fabrics = {"dgx_a100",
+                                          "dgx2",
+                                          "clos:m=3,n=2,r=3",
+                                          "clos3:4",
+                                          "hyperx:side=2,dimensions=3",
+                                          "bcube:n=2,levels=3",
+                                          "de_bruijn:3",
+                                          "rails:servers=2,gpus=4",
+                                          "dragonfly:routers=2,hosts=1,global=1",
+                                          "dgx1"};
+
+Fabric fabric_with_ways(reference::Dice& dice) {
+  const std::string& name = fabrics[dice.below(static_cast<std::uint32_t>(fabrics.size()))];
+  const Fabric fabric = parse_fabric({"", name}, 0, {}, language_families()).value();
+  Rules rules = fabric.rules();
+  rules.timing = dice.one_in(2) ? Timing::rounds : Timing::steps;
+  if (rules.timing == Timing::rounds && dice.one_in(2)) rules.paths = Paths::shared;
+  rules.ports = dice.one_in(4) ? Ports::single : Ports::multi;
+  rules.duplex = dice.one_in(4) ? Duplex::half : Duplex::full;
+  rules.switches = static_cast<Switching>(dice.below(3));
+  return fabric.with_rules(rules);
+}
+
+// Sends at random times, some of what comes by others, some by a path that the schedule names.
+std::string random_sends(reference::Dice& dice, const Fabric& fabric) {
+  std::string text;
+  const std::uint32_t n = fabric.processors();
+  const std::uint32_t last = dice.from_to(2, 12);
+  for (std::uint32_t step = 1; step <= last; ++step) {
+    for (std::uint32_t i = dice.below(n); i > 0; --i) {
+      const std::uint32_t from = dice.below(n);
+      const std::uint32_t to = dice.below(n);
+      if (from != to) text += fmt::format("at {}: send {} -> {}\n", step, from, to);
+    }
+  }
+  return text;
+}
+
+// A send's packet, the steps of its hops, and its ends: the same with any route.
+using Sent = std::tuple<SendSerial, ChunkId, std::vector<std::uint32_t>>;
+
+std::vector<Sent> sends_of(const SendTable& table) {
+  std::map<std::pair<SendSerial, ChunkId>, std::vector<std::uint32_t>> hops;
+  const auto rows = dynamic_cast<const PlannedRows&>(*table.rows).open_traced();
+  while (const auto step = rows->next()) {
+    for (std::size_t i = 0; i < step->rows.size(); ++i)
+      hops[{rows->trace()[i], step->rows[i].chunk}].push_back(step->step.value);
+  }
+  std::vector<Sent> all;
+  for (const auto& [send, steps] : hops) all.emplace_back(send.first, send.second, steps);
+  return all;
+}
+
+// By the fabric's lanes: the fullest channel of all steps together, or of each round, added up.
+double load_of(const SendTable& table) {
+  std::map<std::pair<std::uint32_t, ChannelId>, double> loads;
+  for (const auto& [step, row] : all_rows(table)) {
+    const ChannelId counted =
+        table.fabric.rules().duplex == Duplex::half ? table.fabric.link(row.channel) : row.channel;
+    loads[{table.fabric.in_rounds() ? step.value : 0, counted}] += 1.0 / table.fabric.channel(counted).capacity;
+  }
+  std::map<std::uint32_t, double> greatest;
+  for (const auto& [key, load] : loads) greatest[key.first] = std::max(greatest[key.first], load);
+  double sum = 0;
+  for (const auto& [period, load] : greatest) sum += load;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("spread, a schedule has the same sends at the same times, and brings the same") {
+  const std::uint64_t first = reference::first_seed();
+  std::uint64_t changed = 0;
+  for (std::uint64_t seed = first; seed < first + schedules; ++seed) {
+    reference::Dice dice(seed);
+    const Fabric fabric = fabric_with_ways(dice);
+    const char* const collectives[] = {"allgather", "total_exchange", "allreduce", "reduce_scatter"};
+    const std::string text = fmt::format("collective {}\n{}", collectives[dice.below(4)], random_sends(dice, fabric));
+    ElaborateOptions options;
+    options.fabric = fabric;
+    const Compiled written = compile_text(text, {}, options);
+    INFO("QUADRILLE_SEED=" << seed << " " << fabric.notation() << "\n" << text << written.messages);
+    if (!written.table) continue;
+    options.spread = true;
+    const Compiled spread = compile_text(text, {}, options);
+    REQUIRE_MESSAGE(spread.table, spread.messages);
+    CHECK(sends_of(*written.table) == sends_of(*spread.table));
+    const Report before = check(*written.table);
+    const Report after = check(*spread.table);
+    CHECK(after.steps == before.steps);
+    CHECK(after.rows == before.rows);
+    if (rows_text(*written.table) == rows_text(*spread.table)) continue;
+    ++changed;
+    const bool by_row = fabric.rules().paths == Paths::shared || !fabric.in_rounds();
+    if (by_row) CHECK(load_of(*spread.table) < load_of(*written.table));
+    for (const Property property :
+         {Property::well_formed, Property::causal, Property::contention_free, Property::capacity, Property::complete}) {
+      const std::uint64_t were = before.of(property).violations;
+      const std::uint64_t are = after.of(property).violations;
+      if (were == 0 || property == Property::complete) CHECK_MESSAGE(are <= were, to_string(property));
+    }
+  }
+  MESSAGE(fmt::format("{} of {} schedules from seed {} changed", changed, schedules, first));
+  CHECK(changed > schedules / 20);
+}
+
+TEST_CASE("of two equal ways, two sends of a round take one each, and a send that names its way is counted first") {
+  const auto volume = [&](const std::string& sends, bool spread) {
+    ElaborateOptions options;
+    options.spread = spread;
+    const Compiled compiled = compile_text(
+        "fabric clos(m: 2, n: 3, r: 2, timing: rounds, paths: shared)\ncollective allgather\n" + sends, {}, options);
+    REQUIRE_MESSAGE(compiled.table, compiled.messages);
+    return check(*compiled.table).volume;
+  };
+  const std::string sends = "at 1: send 0 -> 3\nat 1: send 1 -> 5\n";
+  CHECK(volume(sends, false) == 2);
+  CHECK(volume(sends, true) == 1);
+}
+
+}  // namespace quadrille::spreading
