@@ -60,6 +60,9 @@ struct SearchOptions {
   // Passes more known schedules to `take`, one after another, while `take` returns that another may be of use. A search
   // calls it once.
   std::function<void(const std::function<bool(SendTable)>& take)> offer_known = {};
+  // What else a schedule must keep to, such as the limits of a system that is to run it; the search passes over others.
+  // Lower bounds are of all schedules all the same. Empty: nothing.
+  std::function<bool(const SendTable&)> accepts = {};
   // The search calls this with each result, in the order in which it reaches them. It may take back a bound that is
   // about processors that keep no words, if the schedule that it finds keeps some.
   std::function<void(const SearchEvent&)> on_event = {};

@@ -10,6 +10,7 @@
 #include <charconv>
 
 #include "driver/inputs/notations.h"
+#include "export/msccl.h"
 #include "model/topology.h"
 
 namespace quadrille::driver {
@@ -78,6 +79,11 @@ Result<SearchQuestion> read_question(const SearchRequest& request, Context& cont
   if (request.volume > 0 && (request.steps == 0 || request.steps > request.volume)) {
     return error_at({}, "--volume: expected --steps, too, and no more of them than the volume", Code::usage);
   }
+  if (!request.consumer.empty() && exporting::family_of(*collective) == programs::ProgramFamily::other) {
+    return error_at({},
+                    fmt::format("--for {}: {} cannot be said in MSCCL XML", request.consumer, collective->notation()),
+                    Code::unsupported);
+  }
   const SearchGoal goal = goal_of(request, *fabric, *collective);
   if (const auto why = cannot_search(*fabric, *collective, goal)) return error_at({}, *why, Code::invalid);
   return SearchQuestion{std::move(*fabric), std::move(*collective), goal};
@@ -88,6 +94,12 @@ SearchOptions options_for(const SearchRequest& request, const Context& context) 
   options.engine = request.engine == "z3" ? Engine::z3 : Engine::cadical;
   options.evidence = !request.certificate.empty();
   options.limits = remaining(context);
+  if (request.consumer.empty()) return options;
+  options.accepts = [&](const SendTable& table) {
+    Limits limits = remaining(context);
+    limits.progress = {};
+    return exporting::export_msccl({table, 1, request.consumer, limits}, [](std::string_view) { return true; }).ok();
+  };
   return options;
 }
 

@@ -15,7 +15,7 @@ struct SearchQuestion {
 // The question, or the reason why it cannot be searched.
 Result<SearchQuestion> read_question(const SearchRequest& request, Context& context);
 
-// The options of the search, without known schedules. Refers to the context.
+// The options of the search, without known schedules. Refers to the context and the request.
 SearchOptions options_for(const SearchRequest& request, const Context& context);
 
 }  // namespace quadrille::driver

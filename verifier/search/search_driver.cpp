@@ -210,10 +210,13 @@ void SearchDriver::consider(SendTable table, Method method) {
   options.limits.progress = {};
   const Report report = check(table, options);
   const bool right = report.verdict == Verdict::holds && few_enough_rounds(report);
-  if (right && few_enough_phases(table) && (!problem_ || problem_->keeps_to_goal(table))) {
-    take(std::move(table), measure(report), std::move(method));
+  if (!right || !few_enough_phases(table) || (problem_ && !problem_->keeps_to_goal(table))) return;
+  if (!result_.table || measure(report) <= result_.steps) {
+    if (accepted(table)) take(std::move(table), measure(report), std::move(method));
   }
 }
+
+bool SearchDriver::accepted(const SendTable& table) const { return !options_.accepts || options_.accepts(table); }
 
 void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
   if (result_.table) {

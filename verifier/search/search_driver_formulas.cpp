@@ -37,7 +37,7 @@ void SearchDriver::solve() {
     if (!settled() && !no_schedule_ && most_steps() > least) tried = try_all(most_steps(), conflicts) || tried;
     if (!tried) break;
   }
-  if (no_schedule_ && (in_volume() || problem_->fewer_paths())) climb();
+  if (no_schedule_ && (in_volume() || problem_->fewer_paths() || options_.accepts)) climb();
 }
 
 // If a solution was no schedule, one of a few more rounds, or of a little more volume, may be.
@@ -156,11 +156,12 @@ bool SearchDriver::found(const Query& query, std::uint32_t T) {
   std::optional<SendTable> table = query.table(*problem_);
   // The checker must accept every schedule before it is used.
   const Report report = table ? check(*table) : Report{};
-  const bool holds =
+  const bool right =
       table && report.verdict == Verdict::holds && few_enough_rounds(report) && few_enough_phases(*table);
-  if (!holds && problem_->exact()) {
+  if (!right && problem_->exact()) {
     throw std::logic_error("SearchDriver::found: the checker refuses a schedule that the search found");
   }
+  const bool holds = right && accepted(*table);
   no_schedule_ = no_schedule_ || !holds || measure(report) > T;
   if (holds) take(*std::move(table), measure(report), {.kind = Method::Kind::formula, .name = query.schedules()});
   return holds && measure(report) <= T;
