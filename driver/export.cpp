@@ -5,9 +5,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "compiler/compile.h"
 #include "driver/inputs/costs.h"
+#include "driver/inputs/input.h"
+#include "driver/inputs/message_time.h"
+#include "driver/look/link_use.h"
+#include "model/text/counted.h"
 
 namespace quadrille::driver {
 
@@ -16,6 +25,36 @@ namespace {
 const exporting::ExportTarget* target_named(const std::string& name, const exporting::TargetList& targets) {
   const auto found = std::ranges::find(targets, name, &exporting::ExportTarget::name);
   return found == targets.end() ? nullptr : &*found;
+}
+
+constexpr std::uint64_t most_rows_placed = std::uint64_t{1} << 17;
+constexpr std::uint64_t mebi = 1048576;
+
+// The steps of a table in lock step, and the time of messages of 1 MiB.
+std::string extent_text(std::uint64_t steps, const SendTable& table, const Limits& limits) {
+  const auto time = message_time(table, {steps, steps, static_cast<double>(steps)}, {}, mebi, limits);
+  return fmt::format("{} ({} for 1 MiB)", counted(steps, "step"), time_text(time));
+}
+
+// Where switches copy and packets pass them: what that is worth, for programs send to one receiver at a time. The same
+// sends are placed on the fabric with switches that forward. Nothing if there is no such thing to say.
+std::optional<std::string> as_unicasts(const SendTable& table, Context& context) {
+  const Fabric& fabric = table.fabric;
+  if (!fabric.has_switches() || fabric.in_rounds() || fabric.rules().switches != Switching::copy) return std::nullopt;
+  const auto rows = table.rows->row_count();
+  if (!rows || *rows > most_rows_placed) return std::nullopt;
+  Rules rules = fabric.rules();
+  rules.switches = Switching::forward;
+  ElaborateOptions options;
+  options.fabric = fabric.with_rules(rules);
+  const Limits limits = remaining(context);
+  const Result<SendTable> apart = retimed(table, std::move(options), context);
+  if (!apart) return std::nullopt;
+  const std::uint64_t before = last_step_with_rows(table, limits);
+  const std::uint64_t after = last_step_with_rows(*apart, limits);
+  if (limits.reached() != Reason::none) return std::nullopt;
+  return fmt::format("the table takes {}; its sends to one receiver each, as switches=forward has them, {}",
+                     extent_text(before, table, limits), extent_text(after, *apart, limits));
 }
 
 }  // namespace
@@ -54,6 +93,7 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
     if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
   }
   if (!outcome) return outcome.diagnostics();
+  if (auto apart = as_unicasts(*table, context)) outcome->notes.push_back(*std::move(apart));
   return {*std::move(outcome), table.diagnostics()};
 }
 

@@ -171,16 +171,6 @@ std::string percentage(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{:.1f}%", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string time_text(const std::optional<double>& seconds) {
-  if (!seconds) return "-";
-  constexpr double thousand = 1000;
-  double value = *seconds * 1e6;
-  std::array<const char*, 3> units{"us", "ms", "s"};
-  std::size_t unit = 0;
-  for (; unit + 1 < units.size() && value >= thousand; ++unit) value /= thousand;
-  return fmt::format("{:.4g} {}", value, units[unit]);
-}
-
 std::string size_text(std::uint64_t bytes) {
   constexpr std::uint64_t kibi = 1024;
   std::array<const char*, 4> units{"B", "KiB", "MiB", "GiB"};

@@ -10,6 +10,7 @@
 
 #include "cli/render/paint.h"
 #include "cli/render/wrapped.h"
+#include "driver/inputs/costs.h"
 #include "driver/inputs/input.h"
 #include "driver/prove/size_checker.h"
 #include "model/send_table.h"
@@ -59,8 +60,7 @@ std::string cut_text(Reason reason, std::string_view before);
 // A row of blocks, each as high as its value is large; `full` is the highest.
 std::string chart(std::span<const std::uint64_t> values, double full);
 
-// "12.3 us", "1.5 ms"; "-" of nothing.
-std::string time_text(const std::optional<double>& seconds);
+using driver::time_text;
 
 // "64 KiB", "1000 B".
 std::string size_text(std::uint64_t bytes);

@@ -78,4 +78,14 @@ Result<std::vector<std::uint64_t>> parse_sizes(const std::vector<std::string>& t
   return result;
 }
 
+std::string time_text(const std::optional<double>& seconds) {
+  if (!seconds) return "-";
+  constexpr double thousand = 1000;
+  double value = *seconds * 1e6;
+  std::array<const char*, 3> units{"us", "ms", "s"};
+  std::size_t unit = 0;
+  for (; unit + 1 < units.size() && value >= thousand; ++unit) value /= thousand;
+  return fmt::format("{:.4g} {}", value, units[unit]);
+}
+
 }  // namespace quadrille::driver

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,5 +31,8 @@ Result<std::uint64_t> parse_size(const std::string& text);
 
 // Reads several sizes; each text may be a list with commas.
 Result<std::vector<std::uint64_t>> parse_sizes(const std::vector<std::string>& texts);
+
+// "12.3 us", "1.5 ms"; "-" of nothing.
+std::string time_text(const std::optional<double>& seconds);
 
 }  // namespace quadrille::driver

@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 #include <utility>
 
 #include "compiler/compile.h"
+#include "compiler/decompile/decompile.h"
 #include "compiler/ir.h"
 #include "compiler/rows/arrival_rows.h"
 #include "driver/inputs/notations.h"
@@ -17,6 +19,7 @@
 #include "formats/table_io.h"
 #include "model/described.h"
 #include "model/prefetched_rows.h"
+#include "model/topologies/without_links.h"
 
 namespace quadrille::driver {
 namespace {
@@ -121,30 +124,100 @@ Result<CompiledSchedule> compile_source(Source source, const std::string& name, 
                  {.families = &context.world->families, .read_file = read, .limits = remaining(context)});
 }
 
-Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
-                                   Context& context) {
-  const Result<Arguments> arguments = parse_defines(request.defines);
-  if (!arguments) return arguments.diagnostics();
+// Those of the links that no row of the table crosses; none where the limits are reached.
+std::vector<std::string> links_not_crossed(const SendTable& table, const std::vector<std::string>& links,
+                                           const Limits& limits) {
+  std::vector<bool> crossed(table.fabric.channels());
+  const auto cursor = table.rows->open();
+  while (const auto step = cursor->next()) {
+    for (const Row& row : step->rows) crossed[row.channel.value] = true;
+    if (limits.reached() != Reason::none) return {};
+  }
+  std::vector<std::string> result;
+  for (const std::string& link : links) {
+    const Result<std::vector<ChannelId>> channels = channels_of_link(table.fabric, link);
+    if (channels && std::ranges::none_of(*channels, [&](ChannelId id) { return crossed[id.value]; }))
+      result.push_back(link);
+  }
+  return result;
+}
+
+// What is missing and would not be used: the answer says nothing of what it costs.
+Result<SendTable> with_notes_on_links(Result<SendTable> table, const CompiledSchedule& schedule,
+                                      const Arguments& arguments, ElaborateOptions options, Context& context) {
+  constexpr std::uint64_t most_rows = std::uint64_t{1} << 22;
+  if (!table || options.without.empty() || table->rows->row_count().value_or(most_rows) >= most_rows) return table;
+  const std::vector<std::string> links = std::exchange(options.without, {});
+  options.limits = remaining(context);
+  options.limits.progress = {};
+  const Result<SendTable> whole = elaborate(schedule, arguments, options);
+  if (!whole) return table;
+  Diagnostics notes = table.diagnostics();
+  for (const std::string& link : links_not_crossed(*whole, links, options.limits)) {
+    notes.push_back(error_at({}, fmt::format("nothing crosses {} where it is not missing", link), Code::none));
+    notes.back().severity = Severity::note;
+  }
+  return {*std::move(table), std::move(notes)};
+}
+
+Result<SendTable> compile_schedule(Source source, const std::string& name, const Arguments& arguments,
+                                   ElaborateOptions options, Context& context) {
   const auto schedule = compile_source(std::move(source), name, context);
   if (!schedule) return schedule.diagnostics();
+  options.limits = remaining(context);
+  tell_stage(context, options.retime ? "retiming" : "compiling");
+  return with_notes_on_links(elaborate(*schedule, arguments, options), *schedule, arguments, options, context);
+}
 
+Result<ElaborateOptions> options_of(const TableRequest& request, Context& context) {
   ElaborateOptions options;
   options.retime = request.retime;
   options.spread = request.spread;
   options.arrivals = request.arrivals;
   if (!request.timing.empty()) options.timing = request.timing == "rounds" ? Timing::rounds : Timing::steps;
   if (!request.on.empty()) {
-    const Result<Fabric> target = fabric_on(request.on, context);
+    Result<Fabric> target = fabric_on(request.on, context);
     if (!target) return target.diagnostics();
-    options.fabric = *target;
+    options.fabric = *std::move(target);
   }
   options.without = request.without;
-  options.limits = remaining(context);
-  tell_stage(context, request.retime ? "retiming" : "compiling");
-  return elaborate(*schedule, *arguments, options);
+  return options;
 }
 
-// Accepts a table as it is: it has no parameters for arguments, and its rows name the channels of one fabric.
+Result<SendTable> compile_schedule(Source source, const std::string& name, const TableRequest& request,
+                                   Context& context) {
+  const Result<Arguments> arguments = parse_defines(request.defines);
+  if (!arguments) return arguments.diagnostics();
+  Result<ElaborateOptions> options = options_of(request, context);
+  if (!options) return options.diagnostics();
+  return compile_schedule(std::move(source), name, *arguments, *std::move(options), context);
+}
+
+}  // namespace
+
+Result<SendTable> retimed(const SendTable& table, ElaborateOptions options, Context& context) {
+  constexpr std::uint64_t most_rows = std::uint64_t{1} << 21;
+  if (table.rows->row_count().value_or(most_rows + 1) > most_rows) {
+    return error(fmt::format("the table has more than {} rows: that is too large to be placed anew", most_rows),
+                 Code::limit);
+  }
+  Result<std::string> schedule = decompile(table, context.world->families);
+  if (!schedule) {
+    Diagnostics why = schedule.diagnostics();
+    why.front().message = fmt::format("the table cannot be placed anew: {}", why.front().message);
+    return why;
+  }
+  options.retime = true;
+  Result<SendTable> placed = compile_schedule({"(the table as a schedule)", *std::move(schedule)}, table.schedule, {},
+                                              std::move(options), context);
+  if (placed) placed->claims.clear();  // the number of steps that it took before
+  return placed;
+}
+
+namespace {
+
+// Accepts a table: it has no parameters for arguments, and its rows name the channels of one fabric, unless its sends
+// are placed anew.
 Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& request, Context& context) {
   if (!table) return table;
   if (!request.defines.empty()) {
@@ -153,28 +226,32 @@ Result<SendTable> accept_table(Result<SendTable> table, const TableRequest& requ
                  Code::usage);
   }
   if (request.retime) {
-    return error(fmt::format("{} is a send table: only a schedule can be retimed", request.file), Code::usage);
+    Result<ElaborateOptions> options = options_of(request, context);
+    if (!options) return options.diagnostics();
+    return retimed(*table, *std::move(options), context);
   }
   if (request.spread) {
     return error(fmt::format("{} is a send table: only a schedule's routes can be spread", request.file), Code::usage);
   }
   if (!request.without.empty()) {
-    return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --without "
-                             "{}",
-                             request.file, described(table->fabric), request.without.front()),
+    return error(fmt::format("{} is a send table for {}, whose channels its rows name; --retime places its sends anew",
+                             request.file, described(table->fabric)),
                  Code::usage);
   }
   if (!request.timing.empty()) {
-    return error(fmt::format("{} is a send table: only a schedule's timing can be chosen", request.file), Code::usage);
+    return error(fmt::format("{} is a send table, whose rows are counted in {}; --retime places its sends anew",
+                             request.file, table->fabric.in_rounds() ? "rounds" : "steps"),
+                 Code::usage);
   }
   if (!request.on.empty()) {
     const Result<Fabric> target = fabric_on(request.on, context);
     if (!target) return target.diagnostics();
     // --on may repeat the fabric of the table.
     if (*target != table->fabric) {
-      return error(fmt::format("{} is a send table for {}, whose channels its rows name; compile its schedule --on {}",
-                               request.file, described(table->fabric), described(*target)),
-                   Code::usage);
+      return error(
+          fmt::format("{} is a send table for {}, whose channels its rows name; --retime places its sends anew on {}",
+                      request.file, described(table->fabric), described(*target)),
+          Code::usage);
     }
   }
   if (!request.arrivals) return table;

@@ -109,6 +109,17 @@ std::string name_without(const Fabric& fabric, const std::vector<std::string>& l
 
 }  // namespace
 
+Result<std::vector<ChannelId>> channels_of_link(const Fabric& fabric, const std::string& link) {
+  const Result<Link> read = read_link(fabric, link);
+  if (!read) return read.diagnostics();
+  std::vector<ChannelId> channels;
+  if (const auto there = fabric.channel_between(read->from, read->to)) channels.push_back(*there);
+  if (!read->one_way) {
+    if (const auto back = fabric.channel_between(read->to, read->from)) channels.push_back(*back);
+  }
+  return channels;
+}
+
 Result<Fabric> without_links(const Fabric& fabric, const std::vector<std::string>& links, const Limits& limits) {
   if (links.empty()) return fabric;
   Diagnostics faults;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/fabric.h"
+#include "model/ids.h"
 #include "model/limits/limits.h"
 #include "model/text/result.h"
 
@@ -15,5 +16,8 @@ namespace quadrille {
 // named after it: "torus:4x4 without 0--1". An unknown node or link is refused, and the nearest one is offered.
 // Without links to remove, the result is the fabric itself.
 Result<Fabric> without_links(const Fabric& fabric, const std::vector<std::string>& links, const Limits& limits = {});
+
+// The channels that such a text takes away; or what is wrong with it.
+Result<std::vector<ChannelId>> channels_of_link(const Fabric& fabric, const std::string& link);
 
 }  // namespace quadrille

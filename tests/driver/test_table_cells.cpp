@@ -84,7 +84,7 @@ TEST_CASE("cells of schedules tell the commonest phase of their rows") {
       {"total_exchange", {"L=3"}, "fat_tree:levels=3,capacity=constant", {}, true},
       {"own.qd"},
       {"allreduce_ring", {"N=5"}},
-      {"allgather_bruck", {"N=6"}, "", {}, false, false, "steps"},
+      {"allgather_bruck", {"N=6"}, "", {}, false, false, false, "steps"},
   };
   MemoryEnvironment environment;
   environment.files = {{"own.qd",
