@@ -1,21 +1,62 @@
-// `quadrille compare`: its options.
+// `quadrille compare`: its options, and the rows that a terminal shows before the table is done.
+#include <fmt/format.h>
+
 #include "cli/commands/commands.h"
-#include "cli/commands/request_command.h"
 #include "cli/commands/shared_options.h"
+#include "cli/render/report_text.h"
+#include "cli/session.h"
 
 namespace quadrille::cli {
+namespace {
 
-std::unique_ptr<Command> make_compare_command(const Registry& registry) {
-  using Request = driver::CompareRequest;
-  return request_command<Request>(
-      registry, "compare", "Measure every algorithm that ships for a collective, on one fabric",
-      [](Options& options, Asked<Request>& asked) {
-        declare_question(options, asked.request.collective, asked.request.on, asked.request.without);
-        declare_costs(options, asked.request.sizes, asked.request.costs);
-        declare_form(options, asked.form);
-        declare_page(options, asked.form.page, false);
-        declare_limits(options, asked.limits);
-      });
-}
+class Compare final : public Command {
+ public:
+  explicit Compare(const Registry& registry) : registry_(registry) {}
+  std::string_view name() const override { return "compare"; }
+  std::string_view purpose() const override {
+    return "Measure every algorithm that ships for a collective, on one fabric";
+  }
+
+  void declare(Options& options) override {
+    declare_question(options, request_.collective, request_.on, request_.without);
+    declare_costs(options, request_.sizes, request_.costs);
+    options.flag({"--steps", "", "With --size: also measure the steps of packets, and what is written in steps"},
+                 request_.steps);
+    options.flag({"--verbose", "", "Show of each algorithm what takes its time at each size"}, form_.all);
+    declare_form(options, form_);
+    declare_page(options, form_.page, false);
+    declare_limits(options, limits_);
+  }
+
+  int run(driver::Environment& environment) override {
+    Session session(environment, registry_.world, limits_, form_);
+    if (session.context().limits.progress) {
+      request_.on_row = [&](const driver::Compared& row) {
+        session.context().limits.progress({.stage = "", .done = std::nullopt});
+        environment.print_error(row_text(row));
+      };
+    }
+    return session.finish(driver::run(request_, session.context()));
+  }
+
+ private:
+  // "allreduce_ring N=8: 14 rounds, 36.43 us, 23.52 ms"
+  static std::string row_text(const driver::Compared& row) {
+    std::string text = row.algorithm + ":";
+    if (const auto& measures = row.first().in_rounds) text += fmt::format(" {} rounds", measures->rounds);
+    if (row.steps) text += fmt::format("{} {} steps", row.first().in_rounds ? "," : "", *row.steps);
+    for (const auto& time : row.times) text += ", " + time_text(time);
+    return text + "\n";
+  }
+
+  const Registry& registry_;
+  driver::CompareRequest request_;
+  driver::LimitRequest limits_;
+  FormRequest form_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compare_command(const Registry& registry) { return std::make_unique<Compare>(registry); }
 
 }  // namespace quadrille::cli

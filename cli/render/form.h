@@ -10,7 +10,7 @@
 namespace quadrille::cli {
 
 struct AsText {
-  bool all = false;  // prove: every obligation is listed, not only each property
+  bool all = false;  // prove: every obligation is listed; compare: what takes each algorithm's time
   Paint paint = Paint();
 };
 struct AsJson {};

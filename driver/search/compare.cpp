@@ -1,11 +1,10 @@
-// The command `compare`. Each algorithm is compiled on the fabric in rounds, where it is measured as it is written,
-// or with its messages placed anew if that is better; and on the fabric in steps, where its packets are placed one by
-// one. The checker judges both tables; one that breaks a rule gets no numbers.
+// The command `compare`. Each algorithm that ships is measured (measure_choice.h); one that breaks a rule gets no
+// numbers. Where a number of segments, a radix, or servers may be chosen, all choices (known_arguments.h) are tried,
+// those with the fewest chunks first, and the row has the best for each size. A choice is passed over if by its bound
+// (any_rounds.h) it takes, at each size, more than the best of all algorithms, or no less than the best of its own.
 //
-// For example, `allreduce` on dgx1: allreduce_ring with N = 8 has 14 rounds of volume 14 for 8 chunks, so that a
-// message of 1 MiB takes 14·T_s + 14·128 KiB·T_c. Where a number of segments, a radix, or servers may be chosen, all
-// choices (known_arguments.h) are measured in rounds, and those that are best at some size are shown. Cost: two
-// compilations and checks for each choice in rounds, and one for each that is shown in steps.
+// For example, an all-reduce of 1 KiB and of 64 MiB on star:8: allreduce_double_tree is best with 1 segment for the one
+// size, and with 32 for the other; its row says `segments=1|32`. Cost: that of the measures, of all choices.
 #include "driver/search/compare.h"
 
 #include <fmt/format.h>
@@ -14,157 +13,118 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <string_view>
 #include <utility>
 
-#include "compiler/compile.h"
-#include "compiler/ir.h"
 #include "driver/inputs/input.h"
-#include "driver/inputs/message_time.h"
 #include "driver/inputs/notations.h"
 #include "driver/search/fit.h"
-#include "driver/search/known_arguments.h"
 #include "driver/search/least_time.h"
+#include "driver/search/measure_choice.h"
 #include "dsl/load.h"
-#include "verifier/check.h"
 
 namespace quadrille::driver {
 namespace {
 
-// A table that keeps every rule, apart from its claims, with the checker's measures of it.
-struct Sound {
-  SendTable table;
-  Report report;
-};
+constexpr double never = std::numeric_limits<double>::infinity();
 
-class Comparison {
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+// "allreduce_ring N=8 segments=1|64" of the same with one each.
+std::string joined_names(const std::vector<Compared::Choice>& choices) {
+  std::vector<std::string> all = words_of(choices.front().algorithm);
+  std::vector<std::set<std::string>> seen(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) seen[i].insert(all[i]);
+  for (const Compared::Choice& choice : choices) {
+    const std::vector<std::string> words = words_of(choice.algorithm);
+    for (std::size_t i = 0; i < std::min(words.size(), all.size()); ++i) {
+      if (seen[i].insert(words[i]).second) all[i] += "|" + words[i].substr(words[i].find('=') + 1);
+    }
+  }
+  return fmt::format("{}", fmt::join(all, " "));
+}
+
+// An algorithm and what is known of it.
+class AlgorithmAtWork {
  public:
-  // Requires that the outcome has the question.
-  Comparison(const CompareOutcome& asked, Context& context)
-      : asked_(asked),
-        in_steps_(timed(asked.fabric, Timing::steps)),
-        in_rounds_(timed(asked.fabric, Timing::rounds)),
-        context_(context) {}
+  AlgorithmAtWork(std::shared_ptr<const ir::Schedule> schedule, std::size_t sizes)
+      : schedule_(std::move(schedule)), least_(sizes) {}
 
-  // The algorithm with the arguments that take the least time at one of the sizes; without sizes, with its usual
-  // arguments. None if it does something else, or breaks rules both in rounds and in steps.
-  std::vector<Compared> measure(const std::shared_ptr<const ir::Schedule>& schedule) const {
-    std::vector<Candidate> candidates;
-    for (const Arguments& arguments : choices(*schedule)) {
-      if (auto known = in_rounds(schedule, arguments)) candidates.push_back({arguments, std::move(*known)});
+  const std::shared_ptr<const ir::Schedule>& schedule() const { return schedule_; }
+  // The choices that are still to be tried.
+  std::size_t open = 0;
+  // By size, of all choices so far.
+  const std::vector<std::optional<double>>& least() const { return least_; }
+
+  void add(const Arguments& arguments, MeasuredChoice measured) {
+    for (std::size_t i = 0; i < least_.size(); ++i) {
+      if (measured.times[i]) least_[i] = std::min(least_[i].value_or(never), *measured.times[i]);
     }
-    std::vector<Compared> measured;
-    for (const std::size_t best : best_of(candidates)) {
-      Compared& it = measured.emplace_back(std::move(candidates[best].compared));
-      if (const auto steps = sound(schedule, candidates[best].arguments, in_steps_, true)) add_steps(it, *steps);
+    arguments_.push_back(arguments);
+    measured_.push_back(std::move(measured));
+  }
+
+  bool known() const { return !measured_.empty(); }
+  bool has(const std::string& name) const {
+    return std::ranges::any_of(measured_, [&](const MeasuredChoice& it) { return it.choice.algorithm == name; });
+  }
+
+  // Whether a choice with that time at that size, or more, and so many chunks leaves the row as it is.
+  bool has_as_good(std::size_t size, double seconds, std::uint64_t chunks) const {
+    return least_[size] && seconds >= *least_[size] && chunks >= measured_[best_at(size)].choice.chunks;
+  }
+
+  // Its row, with the arguments of the first choice; none if nothing is known of it.
+  std::optional<std::pair<Compared, Arguments>> row() const {
+    if (measured_.empty()) return std::nullopt;
+    Compared row;
+    row.times = least_;
+    std::vector<std::size_t> best;
+    for (std::size_t size = 0; size < least_.size(); ++size) {
+      const std::size_t at = best_at(size);
+      const auto known = std::ranges::find(best, at);
+      row.choice_at.push_back(static_cast<std::size_t>(known - best.begin()));
+      if (known == best.end()) best.push_back(at);
+      row.times[size] = measured_[at].times[size];
     }
-    if (!measured.empty()) return measured;
-    const auto steps =
-        sound(schedule, arguments_for(*schedule, in_steps_, asked_.collective, quiet_limits()), in_steps_, true);
-    if (steps) add_steps(measured.emplace_back(named(steps->table)), *steps);
-    return measured;
+    if (best.empty()) best.push_back(0);
+    for (const std::size_t at : best) row.choices.push_back(measured_[at].choice);
+    row.algorithm = joined_names(row.choices);
+    return std::pair(std::move(row), arguments_[best.front()]);
   }
 
  private:
-  struct Candidate {
-    Arguments arguments;
-    Compared compared;
-  };
-
-  std::vector<Arguments> choices(const ir::Schedule& schedule) const {
-    if (asked_.sizes.empty()) return {arguments_for(schedule, in_rounds_, asked_.collective, quiet_limits())};
-    return arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits());
+  // The first choice that takes the least time at the size. Among those that differ only by rounding errors it is the
+  // one with the fewest chunks.
+  std::size_t best_at(std::size_t size) const {
+    constexpr double alike = 1 + 1e-9;
+    const auto chunks = [&](const MeasuredChoice& it) {
+      return it.times[size].value_or(never) <= least_[size].value_or(never) * alike
+                 ? it.choice.chunks
+                 : std::numeric_limits<std::uint64_t>::max();
+    };
+    return static_cast<std::size_t>(std::ranges::min_element(measured_, {}, chunks) - measured_.begin());
   }
 
-  // The candidates that are the first to take the least time at some size; without sizes, the only one.
-  std::vector<std::size_t> best_of(const std::vector<Candidate>& candidates) const {
-    if (asked_.sizes.empty() && !candidates.empty()) return {0};
-    std::set<std::size_t> best;
-    for (std::size_t size = 0; size < asked_.sizes.size() && !candidates.empty(); ++size) {
-      const auto time = [&](const Candidate& it) {
-        return it.compared.times[size].value_or(std::numeric_limits<double>::infinity());
-      };
-      // Among candidates that differ only by rounding errors, takes the one with the fewest chunks.
-      constexpr double alike = 1 + 1e-9;
-      const double least = time(*std::ranges::min_element(candidates, {}, time));
-      const auto chunks = [&](const Candidate& it) {
-        return time(it) <= least * alike ? it.compared.chunks : std::numeric_limits<std::uint64_t>::max();
-      };
-      best.insert(static_cast<std::size_t>(std::ranges::min_element(candidates, {}, chunks) - candidates.begin()));
-    }
-    return {best.begin(), best.end()};
-  }
-
-  // The algorithm without its measures.
-  Compared named(const SendTable& table) const {
-    Compared result{.algorithm = table.schedule, .chunks = table.collective.description().parts};
-    result.times.resize(asked_.sizes.size());
-    return result;
-  }
-
-  std::optional<Compared> in_rounds(const std::shared_ptr<const ir::Schedule>& schedule,
-                                    const Arguments& arguments) const {
-    auto rounds = sound(schedule, arguments, in_rounds_, false);
-    auto placed = sound(schedule, arguments, in_rounds_, true);
-    if (placed && (!rounds || better(placed->report, rounds->report))) rounds = std::move(placed);
-    if (!rounds || !rounds->table.rows->has_messages()) return std::nullopt;
-    Compared result = named(rounds->table);
-    const Report& report = rounds->report;
-    result.in_rounds = {report.steps, *report.volume, report.load, *report.hops};
-    for (std::size_t i = 0; i < asked_.sizes.size(); ++i) {
-      result.times[i] = message_time(rounds->table, measures_of(rounds->table.fabric, report), asked_.costs,
-                                     asked_.sizes[i], quiet_limits());
-    }
-    return result;
-  }
-
-  // Compares two tables in rounds.
-  static bool better(const Report& placed, const Report& written) {
-    return placed.steps < written.steps && placed.volume <= written.volume && placed.load <= written.load &&
-           placed.hops <= written.hops;
-  }
-
-  void add_steps(Compared& it, const Sound& steps) const {
-    it.steps = steps.report.steps;
-    it.bound = best_bound(in_steps_, steps.table.collective, steps.report.steps, quiet_limits());
-  }
-
-  std::optional<Sound> sound(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                             const Fabric& fabric, bool retimed) const {
-    ElaborateOptions options;
-    options.fabric = fabric;
-    options.retime = retimed;
-    options.limits = quiet_limits();
-    Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, ChunkCount::any, options);
-    if (!table) return std::nullopt;
-    table->claims.clear();
-    table->invariants.clear();
-    CheckOptions judging;
-    judging.listed_per_property = 0;
-    judging.limits = quiet_limits();
-    Report report = check(*table, judging);
-    if (report.verdict != Verdict::holds) return std::nullopt;
-    return Sound{std::move(*table), std::move(report)};
-  }
-
-  // Progress is reported by the comparison, so the limits here have none.
-  Limits quiet_limits() const {
-    Limits limits = remaining(context_);
-    limits.progress = {};
-    return limits;
-  }
-
-  const CompareOutcome& asked_;
-  Fabric in_steps_;
-  Fabric in_rounds_;
-  Context& context_;
+  std::shared_ptr<const ir::Schedule> schedule_;
+  std::vector<Arguments> arguments_;
+  std::vector<MeasuredChoice> measured_;
+  std::vector<std::optional<double>> least_;
 };
 
 // The order of the algorithms: the least time at the first size, or the fewest steps for a chunk; unknown values come
 // last.
 double rank(const Compared& it) {
-  constexpr double never = std::numeric_limits<double>::infinity();
   if (!it.times.empty()) return it.times.front().value_or(never);
-  return it.steps ? static_cast<double>(*it.steps) / static_cast<double>(it.chunks) : never;
+  return it.steps ? static_cast<double>(*it.steps) / static_cast<double>(it.first().chunks) : never;
 }
 
 void find_best(CompareOutcome& outcome) {
@@ -177,32 +137,127 @@ void find_best(CompareOutcome& outcome) {
   }
 }
 
-// The measures of a schedule; nothing if it is for something else.
-std::vector<Compared> measured(std::string_view name, const Comparison& comparison, const Collective& collective,
-                               Context& context) {
-  Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
-  const auto schedule = open_shipped_schedule(std::string(name), apart);
-  if (!schedule || !may_serve((*schedule)->collective.kind, collective)) return {};
-  return comparison.measure(*schedule);
-}
+// All algorithms that ship, and the choices of their arguments.
+class ComparisonAtWork {
+ public:
+  ComparisonAtWork(CompareOutcome& outcome, const CompareRequest& request, Context& context)
+      : outcome_(outcome), request_(request), context_(context), meter_(outcome, request.every_choice, context) {}
 
-void measure_all(CompareOutcome& outcome, Context& context) {
-  const Comparison comparison(outcome, context);
-  std::uint64_t tried = 0;
-  for (const ShippedFile& shipped : shipped_schedules()) {
-    if (context.limits.progress) {
-      context.limits.progress({.stage = fmt::format("trying {}", shipped.name),
-                               .done = tried++,
-                               .of = shipped_schedules().size(),
-                               .unit = "schedules that ship"});
+  void run() {
+    open_all();
+    least_.assign(outcome_.sizes.size(), never);
+    std::vector<std::optional<Compared>> rows(algorithms_.size());
+    std::size_t tried = 0;
+    for (const ChoiceToTry& each : choices_) {
+      report(algorithms_[each.algorithm], tried++);
+      if (!try_choice(each)) break;
+      if (algorithms_[each.algorithm].open > 0) continue;
+      std::optional<Compared> row = finished(algorithms_[each.algorithm]);
+      if (context_.limits.reached() != Reason::none) break;
+      if (row && request_.on_row) request_.on_row(*row);
+      rows[each.algorithm] = std::move(row);
     }
-    std::vector<Compared> rows = measured(shipped.name, comparison, outcome.collective, context);
-    // The algorithm that was being measured when the limits were reached may lack measures.
-    outcome.reason = context.limits.reached();
-    if (outcome.reason != Reason::none) return;
-    std::ranges::move(rows, std::back_inserter(outcome.algorithms));
+    // What limits have cut short has the choices that were tried.
+    outcome_.reason = context_.limits.reached();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!rows[i] && outcome_.reason != Reason::none) rows[i] = unfinished(algorithms_[i]);
+      if (rows[i]) outcome_.algorithms.push_back(std::move(*rows[i]));
+    }
+    if (outcome_.reason == Reason::none && meter_.over_limit()) outcome_.reason = Reason::limit;
   }
-}
+
+ private:
+  struct ChoiceToTry {
+    std::size_t algorithm;
+    std::uint64_t chunks;
+    Arguments arguments;
+  };
+
+  void open_all() {
+    for (const ShippedFile& shipped : shipped_schedules()) {
+      if (context_.limits.reached() != Reason::none) return;
+      Context apart{context_.environment, context_.limits, {}, context_.world};  // its sources are of no use later
+      const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
+      if (!schedule || !may_serve((*schedule)->collective.kind, outcome_.collective)) continue;
+      AlgorithmAtWork& algorithm = algorithms_.emplace_back(*schedule, outcome_.sizes.size());
+      for (Arguments& arguments : meter_.choices(**schedule)) {
+        const std::uint64_t chunks = meter_.chunks(*schedule, arguments).value_or(0);
+        choices_.push_back({algorithms_.size() - 1, chunks, std::move(arguments)});
+        ++algorithm.open;
+      }
+    }
+    std::ranges::stable_sort(choices_, {}, &ChoiceToTry::chunks);
+  }
+
+  void report(const AlgorithmAtWork& algorithm, std::size_t tried) const {
+    if (!context_.limits.progress) return;
+    context_.limits.progress({.stage = fmt::format("trying {}", algorithm.schedule()->name),
+                              .done = tried,
+                              .of = choices_.size(),
+                              .unit = "choices of arguments"});
+  }
+
+  // False if the limits were reached: then measures may be lacking.
+  bool try_choice(const ChoiceToTry& each) {
+    AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
+    const auto of_no_use = [&](const AnyRounds& bound, std::uint64_t chunks) {
+      return is_of_no_use(algorithm, bound, chunks);
+    };
+    TriedChoice tried = meter_.in_rounds(algorithm.schedule(), each.arguments, algorithm.least(), of_no_use);
+    if (context_.limits.reached() != Reason::none) return false;
+    --algorithm.open;
+    if (tried.passed_over) pass_over(algorithm, std::move(*tried.passed_over));
+    if (!tried.measured) return true;
+    for (std::size_t i = 0; i < least_.size(); ++i) {
+      if (const auto& time = tried.measured->times[i]) least_[i] = std::min(least_[i], *time);
+    }
+    algorithm.add(each.arguments, std::move(*tried.measured));
+    return true;
+  }
+
+  // Defaults may come twice, once by name.
+  void pass_over(const AlgorithmAtWork& algorithm, PassedOver it) {
+    auto& all = outcome_.passed_over;
+    const bool known =
+        algorithm.has(it.algorithm) || std::ranges::find(all, it.algorithm, &PassedOver::algorithm) != all.end();
+    if (!known) all.push_back(std::move(it));
+  }
+
+  // Some choice of each algorithm is measured.
+  bool is_of_no_use(const AlgorithmAtWork& algorithm, const AnyRounds& bound, std::uint64_t chunks) const {
+    if (request_.every_choice || least_.empty() || !algorithm.known()) return false;
+    constexpr double rounding = 1e-9;
+    for (std::size_t i = 0; i < least_.size(); ++i) {
+      const double seconds = bound.of(outcome_.sizes[i], chunks);
+      const bool too_long = seconds > least_[i] * (1 + rounding);
+      if (!too_long && !algorithm.has_as_good(i, seconds * (1 + rounding), chunks)) return false;
+    }
+    return true;
+  }
+
+  // The algorithm's row, with its steps if they are asked for; none if it has no measures.
+  std::optional<Compared> finished(const AlgorithmAtWork& algorithm) const {
+    auto row = algorithm.row();
+    if (!row) return outcome_.steps ? meter_.in_steps(algorithm.schedule()) : std::nullopt;
+    if (outcome_.steps) meter_.add_steps(row->first, algorithm.schedule(), row->second);
+    return std::move(row->first);
+  }
+
+  static std::optional<Compared> unfinished(const AlgorithmAtWork& algorithm) {
+    auto row = algorithm.row();
+    if (!row) return std::nullopt;
+    row->first.whole = false;
+    return std::move(row->first);
+  }
+
+  CompareOutcome& outcome_;
+  const CompareRequest& request_;
+  Context& context_;
+  ChoiceMeter meter_;
+  std::vector<AlgorithmAtWork> algorithms_;  // in the order of the catalogue
+  std::vector<ChoiceToTry> choices_;         // those with the fewest chunks first
+  std::vector<double> least_;                // by size, of all algorithms
+};
 
 }  // namespace
 
@@ -213,22 +268,18 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   if (!costs) return costs.diagnostics();
   Result<std::vector<std::uint64_t>> sizes = parse_sizes(request.sizes);
   if (!sizes) return sizes.diagnostics();
-  CompareOutcome outcome{asked_for(request.on, request.without),
-                         std::move(asked->fabric),
-                         std::move(asked->collective),
-                         *costs,
-                         std::move(*sizes),
-                         {},
-                         {}};
-  measure_all(outcome, context);
-  std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
-                   [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });
-  find_best(outcome);
+  CompareOutcome outcome{asked_for(request.on, request.without), std::move(asked->fabric), std::move(asked->collective),
+                         *costs, std::move(*sizes)};
+  outcome.steps = request.steps || outcome.sizes.empty();
   if (!outcome.sizes.empty()) {
     const Fabric in_rounds = timed(outcome.fabric, Timing::rounds);
     const LeastTime least = least_time(in_rounds, outcome.collective, outcome.costs, remaining(context));
     for (const std::uint64_t size : outcome.sizes) outcome.at_least.push_back(least.of(size));
   }
+  ComparisonAtWork(outcome, request, context).run();
+  std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
+                   [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });
+  find_best(outcome);
   return outcome;
 }
 

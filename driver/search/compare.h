@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "driver/inputs/context.h"
 #include "driver/inputs/costs.h"
+#include "driver/search/busy_rounds.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/terms/fraction.h"
@@ -16,17 +18,8 @@
 
 namespace quadrille::driver {
 
-struct CompareRequest {
-  std::string collective = {};            // its notation
-  std::string on = {};                    // a fabric's notation
-  std::vector<std::string> without = {};  // links to be removed from it
-  std::vector<std::string> sizes = {};    // "64KiB", or several with commas
-  std::string costs = {};                 // parse_costs
-};
-
-// One algorithm on the machine, with the arguments that are best there for some size. Measures that it does not have
-// there are not set: rounds, if it is written in steps, or its messages break a rule; steps, if its packets break
-// one.
+// One algorithm on the machine, with the arguments that are best there. Measures that it does not have there are not
+// set: rounds, if it is written in steps, or its messages break a rule; steps, if its packets break one.
 struct Compared {
   struct InRounds {
     std::uint64_t rounds = 0;
@@ -34,12 +27,43 @@ struct Compared {
     std::optional<Fraction> load = {};  // on shared paths
     std::uint64_t hops = 0;
   };
-  std::string algorithm;     // "allreduce_ring N=8"
-  std::uint64_t chunks = 1;  // number of chunks that it cuts a message into
-  std::optional<InRounds> in_rounds = {};
-  std::optional<std::uint64_t> steps = {};
-  Bound bound = {};                               // on the steps, for as many chunks
+  // The algorithm with some arguments.
+  struct Choice {
+    std::string algorithm;     // "allreduce_ring N=8"
+    std::uint64_t chunks = 1;  // number of chunks that it cuts a message into
+    std::optional<InRounds> in_rounds = {};
+    std::vector<BusyRounds> busy = {};  // what takes its time
+  };
+  std::string algorithm;                          // "allreduce_segmented_ring N=8 segments=1|64": that of all choices
+  std::vector<Choice> choices;                    // those that are best at some size, in the order of the sizes
+  std::vector<std::size_t> choice_at = {};        // by size, into `choices`
   std::vector<std::optional<double>> times = {};  // by size, in seconds
+  std::optional<std::uint64_t> steps = {};        // of the first choice
+  Bound bound = {};                               // on the steps, for as many chunks
+
+  bool whole = true;  // limits left nothing of it unmeasured
+
+  const Choice& first() const { return choices.front(); }
+  const Choice& at(std::size_t size) const { return choices[choice_at[size]]; }
+};
+
+struct CompareRequest {
+  std::string collective = {};            // its notation
+  std::string on = {};                    // a fabric's notation
+  std::vector<std::string> without = {};  // links to be removed from it
+  std::vector<std::string> sizes = {};    // "64KiB", or several with commas
+  std::string costs = {};                 // parse_costs
+  bool steps = false;                     // steps are measured though sizes are given; each row takes a retiming
+  // Called with each row as soon as it is measured, if it is set.
+  std::function<void(const Compared& row)> on_row = {};
+  bool every_choice = false;  // choices are measured whatever their bounds; it takes longer
+};
+
+// An algorithm with arguments that are of no use: by size, it takes at least so many seconds, however its messages are
+// placed, and something known takes less.
+struct PassedOver {
+  std::string algorithm;
+  std::vector<double> at_least;
 };
 
 struct CompareOutcome {
@@ -47,11 +71,19 @@ struct CompareOutcome {
   Fabric fabric;
   Collective collective;
   Costs costs;
-  std::vector<std::uint64_t> sizes;              // of a message, in bytes
-  std::vector<Compared> algorithms;              // by time of the first size, or by steps per chunk
-  std::vector<std::optional<std::size_t>> best;  // by size, into `algorithms`
-  std::vector<double> at_least = {};             // by size, in seconds: a lower bound for every schedule in rounds
-  Reason reason = Reason::none;                  // the reason why not all that ship were measured
+  std::vector<std::uint64_t> sizes;                   // of a message, in bytes
+  std::vector<double> at_least = {};                  // by size, in seconds: a lower bound for every schedule in rounds
+  std::vector<Compared> algorithms = {};              // by time of the first size, or by steps per chunk
+  std::vector<std::optional<std::size_t>> best = {};  // by size, into `algorithms`
+  std::vector<PassedOver> passed_over = {};
+  bool steps = false;            // whether steps were measured
+  Reason reason = Reason::none;  // the reason why not all that ship were measured
+
+  // The seconds in which the algorithm's busiest channels are busy in those rounds, for messages of that size. Requires
+  // that these are rounds of the choice.
+  static double seconds(const BusyRounds& rounds, const Compared::Choice& choice, std::uint64_t size) {
+    return rounds.per_byte * static_cast<double>(size) / static_cast<double>(choice.chunks);
+  }
 };
 
 // Compares all algorithms that ship for the collective, or for one that serves it (fit.h), with any number of chunks,

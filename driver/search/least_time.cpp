@@ -8,6 +8,7 @@
 #include "driver/search/least_time.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "driver/inputs/message_time.h"
@@ -66,6 +67,11 @@ std::uint64_t least_hops(const Fabric& fabric, const Collective& collective, con
   return hops;
 }
 
+// A message is one chunk, if it may be.
+Collective whole(const Collective& collective) {
+  return collective.listed() ? collective : in_parts(collective, 1).value();
+}
+
 }  // namespace
 
 double least_load(const Fabric& fabric, const Collective& collective, const Bound& volume, const Limits& limits) {
@@ -77,12 +83,15 @@ double least_load(const Fabric& fabric, const Collective& collective, const Boun
   return std::max(static_cast<double>(least.steps.value_or(0)) - 1, 0.0);
 }
 
+std::uint64_t least_rounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  return round_bounds(fabric, whole(collective), limits).front().steps.value_or(0);
+}
+
 LeastTime least_time(const Fabric& fabric, const Collective& collective, const Costs& costs, const Limits& limits) {
-  const Collective whole = collective.listed() ? collective : in_parts(collective, 1).value();
-  const std::uint64_t rounds = round_bounds(fabric, whole, limits).front().steps.value_or(0);
+  const std::uint64_t rounds = least_rounds(fabric, collective, limits);
   const Costs least = least_costs(costs, fabric);
   const Fabric wide = fabric.rules().shares_paths() ? widest_both_ways(fabric) : fabric;
-  return {least.time(rounds, least_hops(fabric, whole, limits), 0, 0),
+  return {least.time(rounds, least_hops(fabric, whole(collective), limits), 0, 0),
           least_chunks_per_message(wide, collective, limits) * least.byte};
 }
 

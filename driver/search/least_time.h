@@ -27,4 +27,7 @@ LeastTime least_time(const Fabric& fabric, const Collective& collective, const C
 // Requires a fabric whose paths are shared in rounds.
 double least_load(const Fabric& fabric, const Collective& collective, const Bound& volume, const Limits& limits);
 
+// The bound on the rounds alone. Likewise.
+std::uint64_t least_rounds(const Fabric& fabric, const Collective& collective, const Limits& limits);
+
 }  // namespace quadrille::driver

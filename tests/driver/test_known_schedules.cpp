@@ -110,7 +110,7 @@ TEST_CASE("what ships for any operation serves an ordered one, if it joins neigh
 // What compare measures of an algorithm, where the fabric counts so.
 std::optional<std::uint64_t> length_of(const Compared& it, const Fabric& fabric) {
   if (!fabric.in_rounds()) return it.steps;
-  return it.in_rounds ? std::optional(it.in_rounds->rounds) : std::nullopt;
+  return it.first().in_rounds ? std::optional(it.first().in_rounds->rounds) : std::nullopt;
 }
 
 // The fewest steps, or rounds, of those that cut messages as is asked.
@@ -118,7 +118,8 @@ std::optional<std::uint64_t> best_of(const CompareOutcome& outcome) {
   std::optional<std::uint64_t> best;
   for (const Compared& it : outcome.algorithms) {
     const auto length = length_of(it, outcome.fabric);
-    if (it.chunks == outcome.collective.description().parts && length) best = std::min(best.value_or(*length), *length);
+    if (it.first().chunks == outcome.collective.description().parts && length)
+      best = std::min(best.value_or(*length), *length);
   }
   return best;
 }

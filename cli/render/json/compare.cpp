@@ -10,24 +10,45 @@ Json number_json(const std::optional<Number>& number) {
   return number ? Json(*number) : Json();
 }
 
-Json to_json(const driver::Compared& it) {
-  Json json{{"name", it.algorithm},
-            {"chunks", it.chunks},
-            {"rounds", nullptr},
-            {"volume", nullptr},
-            {"load", nullptr},
-            {"hops", nullptr},
-            {"steps", number_json(it.steps)},
-            {"lower_bound", it.steps ? steps_json(it.bound) : Json()},
-            {"seconds", Json::array()}};
-  if (it.in_rounds) {
-    json["rounds"] = it.in_rounds->rounds;
-    json["volume"] = it.in_rounds->volume;
-    json["load"] = fraction_json(it.in_rounds->load);
-    json["hops"] = it.in_rounds->hops;
+Json to_json(const driver::Compared::Choice& choice) {
+  Json json{{"name", choice.algorithm}, {"chunks", choice.chunks}, {"rounds", nullptr},
+            {"volume", nullptr},        {"load", nullptr},         {"hops", nullptr}};
+  if (choice.in_rounds) {
+    json["rounds"] = choice.in_rounds->rounds;
+    json["volume"] = choice.in_rounds->volume;
+    json["load"] = fraction_json(choice.in_rounds->load);
+    json["hops"] = choice.in_rounds->hops;
   }
-  for (const auto& time : it.times) json["seconds"].push_back(number_json(time));
   return json;
+}
+
+Json to_json(const driver::Compared& it) {
+  Json json = to_json(it.first());
+  json["name"] = it.algorithm;
+  json["steps"] = number_json(it.steps);
+  json["lower_bound"] = it.steps ? steps_json(it.bound) : Json();
+  json["whole"] = it.whole;
+  json["seconds"] = Json::array();
+  json["choices"] = Json::array();
+  for (std::size_t i = 0; i < it.times.size(); ++i) {
+    json["seconds"].push_back(number_json(it.times[i]));
+    json["choices"].push_back(it.times[i] ? to_json(it.at(i)) : Json());
+  }
+  return json;
+}
+
+// What takes the time of the best at that size.
+Json why_json(const driver::CompareOutcome& outcome, std::size_t size) {
+  Json all = Json::array();
+  const driver::Compared::Choice& choice = outcome.algorithms[*outcome.best[size]].at(size);
+  for (const driver::BusyRounds& it : choice.busy) {
+    all.push_back({{"first_round", it.first},
+                   {"last_round", it.last},
+                   {"channel", outcome.fabric.name(it.channel)},
+                   {"channels", it.channels},
+                   {"seconds", driver::CompareOutcome::seconds(it, choice, outcome.sizes[size])}});
+  }
+  return all;
 }
 
 }  // namespace
@@ -40,10 +61,17 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
             {"reason", reason_json(outcome.reason)},
             {"algorithms", Json::array()},
             {"best", Json::array()},
-            {"at_least", outcome.at_least}};
+            {"why", Json::array()},
+            {"at_least", outcome.at_least},
+            {"passed_over", Json::array()}};
   for (const driver::Compared& it : outcome.algorithms) json["algorithms"].push_back(to_json(it));
-  for (const auto& best : outcome.best) {
-    json["best"].push_back(best ? Json(outcome.algorithms[*best].algorithm) : Json());
+  for (std::size_t i = 0; i < outcome.best.size(); ++i) {
+    const auto& best = outcome.best[i];
+    json["best"].push_back(best ? Json(outcome.algorithms[*best].at(i).algorithm) : Json());
+    json["why"].push_back(best ? why_json(outcome, i) : Json());
+  }
+  for (const driver::PassedOver& it : outcome.passed_over) {
+    json["passed_over"].push_back({{"name", it.algorithm}, {"at_least", it.at_least}});
   }
   return json_text(json);
 }

@@ -1,8 +1,10 @@
-// The comparison as a table, the best first, and the winner for each size.
+// The comparison as a table, the best first; and for each size the winner, how far it is from the bound, and what takes
+// its time.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
@@ -11,55 +13,173 @@
 namespace quadrille::cli {
 namespace {
 
+using ShownChoice = driver::Compared::Choice;
+
 template <class Number>
 std::string number_text(const std::optional<Number>& number) {
   return number ? fmt::to_string(*number) : "-";
 }
 
+// Its mark: not all choices of its arguments were tried.
+std::string name_text(const driver::Compared& it) { return it.algorithm + (it.whole ? "" : " ..."); }
+
 // Whether a column for the load is of use: paths are shared.
 bool tells_load(const driver::CompareOutcome& outcome) {
-  return std::ranges::any_of(outcome.algorithms,
-                             [](const driver::Compared& it) { return it.in_rounds && it.in_rounds->load; });
+  return std::ranges::any_of(outcome.algorithms, [](const driver::Compared& it) {
+    return it.first().in_rounds && it.first().in_rounds->load;
+  });
 }
 
-std::string load_text(const driver::Compared& it) {
-  return it.in_rounds && it.in_rounds->load ? to_string(*it.in_rounds->load) : "-";
+class ComparisonTable {
+ public:
+  explicit ComparisonTable(const driver::CompareOutcome& outcome) : outcome_(outcome), loads_(tells_load(outcome)) {
+    for (const driver::Compared& it : outcome.algorithms) width_ = std::max(width_, name_text(it).size());
+    if (!outcome.sizes.empty()) width_ = std::max(width_, least_name.size());
+  }
+
+  std::string text() const {
+    std::string text = line("algorithm", {"chunks", "rounds", "volume", "load", "hops"}, "steps", "at least");
+    for (const std::uint64_t size : outcome_.sizes) text += time_column(size_text(size));
+    text += "\n";
+    for (const driver::Compared& it : outcome_.algorithms) text += row(it);
+    if (outcome_.sizes.empty()) return text;
+    text += line(least_name, {}, "", "");
+    for (const double seconds : outcome_.at_least) text += time_column(time_text(seconds));
+    return text + "\n";
+  }
+
+ private:
+  static constexpr std::string_view least_name = "at least, any schedule";
+
+  static std::string time_column(const std::string& text) { return fmt::format(" {:>10}", text); }
+
+  std::string line(std::string_view name, const std::array<std::string, 5>& rounds, const std::string& steps,
+                   const std::string& bound) const {
+    const std::string load = loads_ ? fmt::format(" {:>7}", rounds[3]) : "";
+    const std::string text =
+        fmt::format("{:<{}} {:>6} {:>7} {:>7}{} {:>6}", name, width_, rounds[0], rounds[1], rounds[2], load, rounds[4]);
+    return outcome_.steps ? fmt::format("{} {:>6} {:>8}", text, steps, bound) : text;
+  }
+
+  std::string row(const driver::Compared& it) const {
+    const ShownChoice& choice = it.first();
+    std::array<std::string, 5> rounds{fmt::to_string(choice.chunks), "-", "-", "-", "-"};
+    if (const auto& measures = choice.in_rounds) {
+      rounds = {rounds[0], fmt::to_string(measures->rounds), fmt::to_string(measures->volume),
+                measures->load ? to_string(*measures->load) : "-", fmt::to_string(measures->hops)};
+    }
+    std::string text = line(name_text(it), rounds, number_text(it.steps), it.steps ? number_text(it.bound.steps) : "-");
+    for (const auto& time : it.times) text += time_column(time_text(time));
+    return text + "\n";
+  }
+
+  const driver::CompareOutcome& outcome_;
+  bool loads_;
+  std::size_t width_ = std::string_view("algorithm").size();
+};
+
+// "12%"; near its ends "0.4%".
+std::string share_text(double share) {
+  const double percent = std::clamp(share, 0.0, 1.0) * 100;
+  return percent < 9.95 || percent > 99 ? fmt::format("{:.1f}%", percent) : fmt::format("{:.0f}%", percent);
 }
 
-std::string line(const driver::Compared& it, std::size_t width, bool loads) {
-  const auto of_rounds = [&](auto member) {
-    return it.in_rounds ? fmt::to_string((*it.in_rounds).*member) : std::string("-");
-  };
-  using InRounds = driver::Compared::InRounds;
-  std::string text = fmt::format("{:<{}} {:>6} {:>7} {:>7}", it.algorithm, width, it.chunks,
-                                 of_rounds(&InRounds::rounds), of_rounds(&InRounds::volume));
-  if (loads) text += fmt::format(" {:>7}", load_text(it));
-  text += fmt::format(" {:>6} {:>6} {:>8}", of_rounds(&InRounds::hops), number_text(it.steps),
-                      it.steps ? number_text(it.bound.steps) : "-");
-  for (const auto& time : it.times) text += fmt::format(" {:>10}", time_text(time));
-  return text + "\n";
+// "rounds 1-14: 0->4.0 and 7 more are full"
+std::string rounds_text(const driver::BusyRounds& it, const Fabric& fabric) {
+  const std::string rounds =
+      it.first == it.last ? fmt::format("round {}", it.first) : fmt::format("rounds {}-{}", it.first, it.last);
+  const std::string more = it.channels > 1 ? fmt::format(" and {} more are", it.channels - 1) : " is";
+  return fmt::format("{}: {}{} full", rounds, fabric.name(it.channel), more);
+}
+
+// What takes the time of a message of that size: the busiest channels of the rounds that take the most of it, in their
+// order, and the starts.
+std::string why_text(const driver::CompareOutcome& outcome, const ShownChoice& choice, std::uint64_t size,
+                     double time) {
+  constexpr std::size_t most_listed = 3;
+  const auto seconds = [&](const driver::BusyRounds& it) { return driver::CompareOutcome::seconds(it, choice, size); };
+  std::vector<driver::BusyRounds> listed = choice.busy;
+  std::ranges::stable_sort(listed, std::ranges::greater(), seconds);
+  listed.resize(std::min(listed.size(), most_listed));
+  std::ranges::sort(listed, {}, &driver::BusyRounds::first);
+  double starts = time;
+  for (const driver::BusyRounds& it : choice.busy) starts -= seconds(it);
+  double others = time - starts;
+  std::string text;
+  for (const driver::BusyRounds& it : listed) {
+    others -= seconds(it);
+    text += fmt::format("{}, {} of the time; ", rounds_text(it, outcome.fabric), share_text(seconds(it) / time));
+  }
+  if (choice.busy.size() > listed.size()) text += fmt::format("other rounds {}; ", share_text(others / time));
+  return text + fmt::format("starts and latencies {}", share_text(starts / time));
+}
+
+std::string why_lines(const driver::CompareOutcome& outcome, const ShownChoice& choice, std::uint64_t size,
+                      double time) {
+  constexpr std::size_t indent = 12;
+  return std::string(indent, ' ') + wrapped(why_text(outcome, choice, size, time), indent) + "\n";
+}
+
+// " (1.25 times the bound)"
+std::string gap_text(double time, double at_least) {
+  return at_least > 0 ? fmt::format(" ({:.3g} times the bound)", time / at_least) : "";
+}
+
+// The winner for each size, and why it takes its time.
+std::string best_text(const driver::CompareOutcome& outcome) {
+  std::string text;
+  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+    const std::string size = size_text(outcome.sizes[i]);
+    if (!outcome.best[i]) {
+      text += fmt::format("best        {}: none is written in rounds\n", size);
+      continue;
+    }
+    const driver::Compared& best = outcome.algorithms[*outcome.best[i]];
+    text += fmt::format("best        {}: {}{}\n", size, best.at(i).algorithm,
+                        gap_text(*best.times[i], outcome.at_least[i]));
+    text += why_lines(outcome, best.at(i), outcome.sizes[i], *best.times[i]);
+  }
+  return text;
+}
+
+// For each algorithm its arguments at each size, and why it takes its time; and the choices that were passed over.
+std::string details_text(const driver::CompareOutcome& outcome) {
+  std::string text;
+  for (const driver::Compared& it : outcome.algorithms) {
+    for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+      if (!it.times[i]) continue;
+      text += fmt::format("{}, {}: {}{}\n", it.at(i).algorithm, size_text(outcome.sizes[i]), time_text(it.times[i]),
+                          gap_text(*it.times[i], outcome.at_least[i]));
+      text += why_lines(outcome, it.at(i), outcome.sizes[i], *it.times[i]);
+    }
+  }
+  for (const driver::PassedOver& it : outcome.passed_over) {
+    text += fmt::format("passed over {}: at least", it.algorithm);
+    for (const double seconds : it.at_least) text += " " + time_text(seconds);
+    text += "\n";
+  }
+  return text.empty() ? text : "\n" + text;
 }
 
 }  // namespace
 
-std::string rendered(AsText, const driver::CompareOutcome& outcome, const Sources&) {
+std::string rendered(AsText form, const driver::CompareOutcome& outcome, const Sources&) {
   std::string text = fmt::format("fabric      {}\ncollective  {}\n\n", fabric_text(outcome.fabric, outcome.on),
                                  described(outcome.collective));
-  const std::string cut = cut_text(outcome.reason, "all that ships was measured");
+  std::string cut = cut_text(outcome.reason, "all that ships was measured");
+  if (!std::ranges::all_of(outcome.algorithms, &driver::Compared::whole)) {
+    cut = "            not all is known where a name ends with ...\n" + cut;
+  }
   if (outcome.algorithms.empty()) return text + (cut.empty() ? "no schedule that ships does this here\n" : cut);
-  std::size_t width = std::string_view("algorithm").size();
-  for (const driver::Compared& it : outcome.algorithms) width = std::max(width, it.algorithm.size());
-  const bool loads = tells_load(outcome);
-  text += fmt::format("{:<{}} {:>6} {:>7} {:>7}{} {:>6} {:>6} {:>8}", "algorithm", width, "chunks", "rounds", "volume",
-                      loads ? "    load" : "", "hops", "steps", "at least");
-  for (const std::uint64_t size : outcome.sizes) text += fmt::format(" {:>10}", size_text(size));
-  text += "\n";
-  for (const driver::Compared& it : outcome.algorithms) text += line(it, width, loads);
-  if (!outcome.sizes.empty()) text += "\n";
-  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
-    const auto best = outcome.best[i];
-    text += fmt::format("best        {}: {}\n", size_text(outcome.sizes[i]),
-                        best ? outcome.algorithms[*best].algorithm : "none is written in rounds");
+  text += ComparisonTable(outcome).text();
+  if (outcome.sizes.empty()) return text + cut;
+  if (form.all) text += details_text(outcome);
+  text += "\n" + best_text(outcome);
+  if (const std::size_t count = outcome.passed_over.size(); count > 0 && !form.all) {
+    text += fmt::format(
+        "            not measured: {} of arguments, each slower than the best at every size, or no faster than its "
+        "row\n",
+        count == 1 ? "1 choice" : fmt::format("{} choices", count));
   }
   return text + cut;
 }

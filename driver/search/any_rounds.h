@@ -1,0 +1,31 @@
+// A lower bound on the time of a table's messages, in whichever rounds each of them goes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "driver/inputs/costs.h"
+#include "driver/search/least_time.h"
+#include "model/limits/limits.h"
+#include "model/send_table.h"
+
+namespace quadrille::driver {
+
+struct AnyRounds {
+  std::uint64_t rounds = 0;
+  LeastTime of_chunk = {};  // by the bytes of a chunk
+
+  // The seconds for a message of so many bytes, in so many chunks.
+  double of(std::uint64_t size, std::uint64_t chunks) const {
+    return of_chunk.fixed + of_chunk.per_byte * static_cast<double>(size) / static_cast<double>(chunks);
+  }
+};
+
+// The bound for this table, and for its schedule retimed on its fabric. Requires a table in rounds. 0 where messages
+// may join, or hold the lanes of their paths: then another path may be better. Reading ends when `enough` says so: the
+// bound of what was read holds, too. Nothing if the limits are reached. Cost: a pass over the rows.
+std::optional<AnyRounds> any_rounds(const SendTable& table, const Costs& costs, const Limits& limits,
+                                    const std::function<bool(const AnyRounds&)>& enough);
+
+}  // namespace quadrille::driver

@@ -1,0 +1,197 @@
+// For example, `allreduce` on dgx1: allreduce_ring with N = 8 has 14 rounds of volume 14 for 8 chunks, so that a
+// message of 1 MiB takes 14·T_s + 14·128 KiB·T_c.
+//
+// What the messages take in any rounds (any_rounds.h) is known before they are judged, or placed anew: choices that are
+// of no use end there, and messages are placed anew only if they may take fewer rounds. Cost: in rounds a pass over the
+// rows, a compilation and a check, and two where fewer rounds may be possible; in steps one of each.
+#include "driver/search/measure_choice.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/inputs/message_time.h"
+#include "driver/search/fit.h"
+#include "driver/search/known_arguments.h"
+#include "driver/search/least_time.h"
+#include "model/route.h"
+
+namespace quadrille::driver {
+namespace {
+
+// Compares two tables in rounds.
+bool better(const Report& placed, const Report& written) {
+  const bool as_good = placed.steps <= written.steps && placed.volume <= written.volume &&
+                       placed.load <= written.load && placed.hops <= written.hops;
+  return as_good && (placed.steps < written.steps || placed.load < written.load);
+}
+
+// Whether some processors have several shortest routes to each other, and nothing says which to take.
+bool has_equal_routes(const Fabric& fabric) {
+  constexpr std::uint32_t most_senders = 64;
+  const Router router(fabric);
+  for (std::uint32_t from = 0; from < std::min(fabric.processors(), most_senders); ++from) {
+    for (std::uint32_t to = 0; to < fabric.processors(); ++to) {
+      if (from != to && router.leaves_choice(NodeId(from), NodeId(to))) return true;
+    }
+  }
+  return false;
+}
+
+bool less_at_some_size(const std::vector<std::optional<double>>& times,
+                       const std::vector<std::optional<double>>& least) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] && (!least[i] || *times[i] < *least[i])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ChoiceMeter::ChoiceMeter(const CompareOutcome& asked, bool every_choice, Context& context)
+    : asked_(asked),
+      every_choice_(every_choice),
+      in_steps_(timed(asked.fabric, Timing::steps)),
+      in_rounds_(timed(asked.fabric, Timing::rounds)),
+      context_(context),
+      least_rounds_(least_rounds(in_rounds_, asked.collective, quiet_limits())),
+      equal_routes_(has_equal_routes(in_rounds_)) {}
+
+std::vector<Arguments> ChoiceMeter::choices(const ir::Schedule& schedule) const {
+  if (asked_.sizes.empty()) return {arguments_for(schedule, in_rounds_, asked_.collective, quiet_limits())};
+  return arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits());
+}
+
+std::optional<std::uint64_t> ChoiceMeter::chunks(const std::shared_ptr<const ir::Schedule>& schedule,
+                                                 const Arguments& arguments) const {
+  ElaborateOptions options;
+  options.fabric = in_rounds_;
+  options.limits = quiet_limits();
+  const auto served = collective_served(schedule, arguments, asked_.collective, ChunkCount::any, options);
+  return served ? std::optional<std::uint64_t>(served->description().parts) : std::nullopt;
+}
+
+TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                                   const std::vector<std::optional<double>>& least, const OfNoUse& of_no_use) const {
+  std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, false);
+  if (written && !written->rows->has_messages()) return {};
+  AnyRounds bound;
+  if (written) {
+    bound = bound_of(*written, of_no_use);
+    const std::uint64_t chunks = written->collective.description().parts;
+    if (of_no_use(bound, chunks)) {
+      PassedOver over{written->schedule, {}};
+      for (const std::uint64_t size : asked_.sizes) over.at_least.push_back(bound.of(size, chunks));
+      return {.passed_over = std::move(over)};
+    }
+  }
+  auto best = judged(std::move(written));
+  // Retiming tries other routes, too.
+  const bool fewer_rounds = !best || best->report.steps > std::max(least_rounds_, bound.rounds);
+  if (fewer_rounds || equal_routes_) {
+    auto placed = judged(compiled(schedule, arguments, in_rounds_, true));
+    if (placed && (!best || better(placed->report, best->report))) best = std::move(placed);
+  }
+  if (!best || !best->table.rows->has_messages()) return {};
+  return measured(*best, least);
+}
+
+AnyRounds ChoiceMeter::bound_of(const SendTable& table, const OfNoUse& of_no_use) const {
+  if (every_choice_) return {};
+  const std::uint64_t chunks = table.collective.description().parts;
+  const auto enough = [&](const AnyRounds& bound) { return of_no_use(bound, chunks); };
+  return any_rounds(table, asked_.costs, quiet_limits(), enough).value_or(AnyRounds{});
+}
+
+// The time is linear in the size, and two sizes tell it: where links state their speeds, each is a pass over the rows.
+std::vector<std::optional<double>> ChoiceMeter::times(const SoundTable& sound) const {
+  const auto& [table, report] = sound;
+  const Measures measures = measures_of(table.fabric, report);
+  const auto time = [&, &rows = table](std::uint64_t size) {
+    return message_time(rows, measures, asked_.costs, size, quiet_limits());
+  };
+  const auto& sizes = asked_.sizes;
+  std::vector<std::optional<double>> all(sizes.size());
+  if (sizes.size() <= 2 || !timed_by_row(table.fabric, measures)) {
+    std::ranges::transform(sizes, all.begin(), time);
+    return all;
+  }
+  const auto [least, most] = std::ranges::minmax(sizes);
+  const auto at_least = time(least);
+  const auto at_most = most > least ? time(most) : at_least;
+  if (!at_least || !at_most) return all;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double part = most > least ? static_cast<double>(sizes[i] - least) / static_cast<double>(most - least) : 0;
+    all[i] = *at_least + (*at_most - *at_least) * part;
+  }
+  return all;
+}
+
+TriedChoice ChoiceMeter::measured(const SoundTable& sound, const std::vector<std::optional<double>>& least) const {
+  const auto& [table, report] = sound;
+  MeasuredChoice result{{.algorithm = table.schedule, .chunks = table.collective.description().parts}, {}};
+  result.choice.in_rounds = {report.steps, *report.volume, report.load, *report.hops};
+  result.times = times(sound);
+  if (less_at_some_size(result.times, least)) {
+    if (auto busy = busy_rounds(table, transfer_costs(asked_.costs), quiet_limits())) {
+      result.choice.busy = std::move(*busy);
+    }
+  }
+  return {.measured = std::move(result)};
+}
+
+void ChoiceMeter::add_steps(Compared& row, const std::shared_ptr<const ir::Schedule>& schedule,
+                            const Arguments& arguments) const {
+  const auto steps = judged(compiled(schedule, arguments, in_steps_, true));
+  if (!steps) return;
+  row.steps = steps->report.steps;
+  row.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, quiet_limits());
+}
+
+std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Schedule>& schedule) const {
+  const Arguments arguments = arguments_for(*schedule, in_steps_, asked_.collective, quiet_limits());
+  const auto steps = judged(compiled(schedule, arguments, in_steps_, true));
+  if (!steps) return std::nullopt;
+  const SendTable& table = steps->table;
+  Compared row{.algorithm = table.schedule,
+               .choices = {{.algorithm = table.schedule, .chunks = table.collective.description().parts}}};
+  row.choice_at.resize(asked_.sizes.size());
+  row.times.resize(asked_.sizes.size());
+  row.steps = steps->report.steps;
+  row.bound = best_bound(in_steps_, table.collective, steps->report.steps, quiet_limits());
+  return row;
+}
+
+std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::Schedule>& schedule,
+                                               const Arguments& arguments, const Fabric& fabric, bool retimed) const {
+  ElaborateOptions options;
+  options.fabric = fabric;
+  options.retime = retimed;
+  options.limits = quiet_limits();
+  Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, ChunkCount::any, options);
+  if (!table) {
+    over_limit_ = over_limit_ || table.diagnostics().front().code == Code::limit;
+    return std::nullopt;
+  }
+  table->claims.clear();
+  table->invariants.clear();
+  return std::move(*table);
+}
+
+std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTable> table) const {
+  if (!table) return std::nullopt;
+  CheckOptions judging;
+  judging.listed_per_property = 0;
+  judging.limits = quiet_limits();
+  Report report = check(*table, judging);
+  over_limit_ = over_limit_ || report.ended_early == Reason::limit;
+  if (report.verdict != Verdict::holds) return std::nullopt;
+  return SoundTable{std::move(*table), std::move(report)};
+}
+
+Limits ChoiceMeter::quiet_limits() const {
+  Limits limits = remaining(context_);
+  limits.progress = {};
+  return limits;
+}
+
+}  // namespace quadrille::driver

@@ -1,0 +1,91 @@
+// Measures an algorithm with some arguments on the machine of a comparison.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "compiler/ir.h"
+#include "driver/inputs/context.h"
+#include "driver/search/any_rounds.h"
+#include "driver/search/compare.h"
+#include "model/fabric.h"
+#include "model/limits/limits.h"
+#include "model/send_table.h"
+#include "verifier/check.h"
+
+namespace quadrille::driver {
+
+// An algorithm with some arguments, and its times by size.
+struct MeasuredChoice {
+  Compared::Choice choice;
+  std::vector<std::optional<double>> times;
+};
+
+// One of them is set, or none: the algorithm does something else with these arguments, is written in steps, or breaks a
+// rule.
+struct TriedChoice {
+  std::optional<MeasuredChoice> measured = {};
+  std::optional<PassedOver> passed_over = {};
+};
+
+// The algorithm is compiled on the fabric in rounds, where it is measured as it is written, or with its messages placed
+// anew if that is better; and on the fabric in steps, where its packets are placed one by one. The checker judges both
+// tables.
+class ChoiceMeter {
+ public:
+  // Keeps references to both. Requires that the outcome has the question. `every_choice`: CompareRequest has it.
+  ChoiceMeter(const CompareOutcome& asked, bool every_choice, Context& context);
+
+  // The arguments with which the schedule is to be measured. Without sizes only the usual ones.
+  std::vector<Arguments> choices(const ir::Schedule& schedule) const;
+
+  // The number of chunks that it then cuts a message into; nothing if it does something else.
+  std::optional<std::uint64_t> chunks(const std::shared_ptr<const ir::Schedule>& schedule,
+                                      const Arguments& arguments) const;
+
+  // The measures in rounds, unless its bound, for so many chunks, is of no use. What takes its time is found if it
+  // takes less than `least` at some size.
+  using OfNoUse = std::function<bool(const AnyRounds& bound, std::uint64_t chunks)>;
+  TriedChoice in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                        const std::vector<std::optional<double>>& least, const OfNoUse& of_no_use) const;
+
+  // Sets the measures in steps of the row's first choice.
+  void add_steps(Compared& row, const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) const;
+  // The row of a schedule that has no measures in rounds; none if it has none in steps either.
+  std::optional<Compared> in_steps(const std::shared_ptr<const ir::Schedule>& schedule) const;
+
+  // Whether something was not measured because it needs more memory, or a larger size, than there is.
+  bool over_limit() const { return over_limit_; }
+
+ private:
+  // A table that keeps every rule, apart from its claims, with the checker's measures of it.
+  struct SoundTable {
+    SendTable table;
+    Report report;
+  };
+
+  std::optional<SendTable> compiled(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                                    const Fabric& fabric, bool retimed) const;
+  std::optional<SoundTable> judged(std::optional<SendTable> table) const;
+  // The bound for a table in rounds, or for a part of it that is of no use.
+  AnyRounds bound_of(const SendTable& table, const OfNoUse& of_no_use) const;
+  std::vector<std::optional<double>> times(const SoundTable& sound) const;
+  TriedChoice measured(const SoundTable& sound, const std::vector<std::optional<double>>& least) const;
+  // Progress is reported by the comparison, so the limits here have none.
+  Limits quiet_limits() const;
+
+  const CompareOutcome& asked_;
+  bool every_choice_;
+  Fabric in_steps_;
+  Fabric in_rounds_;
+  Context& context_;
+  std::uint64_t least_rounds_;  // of any schedule
+  bool equal_routes_;           // retiming may change routes
+  mutable bool over_limit_ = false;
+};
+
+}  // namespace quadrille::driver

@@ -1,0 +1,182 @@
+// A comparison has one row an algorithm, with the best arguments for each size; no time is below the bound; and what
+// takes the time adds up.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "driver/search/compare.h"
+#include "tests/driver/memory_environment.h"
+#include "tests/environment.h"
+#include "tests/reference/random_tables.h"
+
+namespace quadrille::driver {
+namespace {
+
+CompareOutcome compared(const std::string& what, const std::string& on, const std::string& sizes) {
+  MemoryEnvironment environment;
+  Context context{environment};
+  return run(CompareRequest{.collective = what, .on = on, .sizes = {sizes}, .costs = "Ts=5us,Th=1us,Tc=0.1ns"}, context)
+      .value();
+}
+
+std::string schedule_of(const std::string& algorithm) { return algorithm.substr(0, algorithm.find(' ')); }
+
+TEST_CASE("an algorithm has one row, with the arguments that are best at each size") {
+  const CompareOutcome outcome = compared("broadcast", "complete:8,ports=single", "1KiB,1MiB,64MiB");
+  std::set<std::string> seen;
+  bool several = false;
+  for (const Compared& it : outcome.algorithms) {
+    CAPTURE(it.algorithm);
+    CHECK(seen.insert(schedule_of(it.algorithm)).second);
+    several = several || it.choices.size() > 1;
+    for (const Compared::Choice& choice : it.choices) CHECK(schedule_of(choice.algorithm) == schedule_of(it.algorithm));
+    if (it.choices.size() == 1) CHECK(it.algorithm == it.first().algorithm);
+  }
+  CHECK(several);
+  const auto chain = std::ranges::find(outcome.algorithms, "broadcast_pipelined_chain",
+                                       [](const Compared& it) { return schedule_of(it.algorithm); });
+  REQUIRE(chain != outcome.algorithms.end());
+  CHECK(chain->at(0).chunks == 1);
+  CHECK(chain->at(2).chunks > 8);
+  CHECK(chain->algorithm.find('|') != std::string::npos);
+}
+
+TEST_CASE("on random fabrics no time is below the bound, and channels are not busy for longer than it takes") {
+  const std::uint64_t first = reference::first_seed();
+  const std::uint64_t count = tests::share(12);
+  int times = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    if (fabric.processors() < 2 || fabric.processors() > 8) continue;
+    const CompareOutcome outcome = compared("allreduce", fabric.notation(), "64,1MiB");
+    for (const Compared& it : outcome.algorithms) {
+      CAPTURE(it.algorithm);
+      for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
+        if (!it.times[i]) continue;
+        ++times;
+        CHECK(*it.times[i] >= outcome.at_least[i] * (1 - 1e-9));
+        double busy = 0;
+        std::uint32_t last = 0;
+        for (const BusyRounds& rounds : it.at(i).busy) {
+          CHECK(rounds.first > last);
+          CHECK(rounds.last >= rounds.first);
+          last = rounds.last;
+          busy += CompareOutcome::seconds(rounds, it.at(i), outcome.sizes[i]);
+        }
+        CHECK(last <= it.at(i).in_rounds->rounds);
+        CHECK(busy > 0);
+        // Every round takes a start besides.
+        CHECK(busy + 5e-6 * static_cast<double>(it.at(i).in_rounds->rounds) <= *it.times[i] * (1 + 1e-9));
+      }
+    }
+  }
+  CHECK(times > 0);
+}
+
+TEST_CASE("each row is told as soon as it is measured, as it is shown in the end") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  std::vector<std::string> rows;
+  CompareRequest request{.collective = "broadcast", .on = "ring:6", .sizes = {"1KiB,1MiB"}};
+  request.on_row = [&](const Compared& row) { rows.push_back(row.algorithm); };
+  const CompareOutcome outcome = run(request, context).value();
+  std::vector<std::string> shown;
+  for (const Compared& it : outcome.algorithms) shown.push_back(it.algorithm);
+  std::ranges::sort(rows);
+  std::ranges::sort(shown);
+  CHECK(rows == shown);
+}
+
+// Compares what is passed over with what is measured of it. Returns how many choices were passed over.
+std::size_t compare_with_every_choice(const std::string& what, const std::string& on) {
+  CAPTURE(on);
+  CAPTURE(what);
+  MemoryEnvironment environment;
+  Context context{environment};
+  CompareRequest request{.collective = what, .on = on, .sizes = {"64,256KiB,1GiB"}, .costs = "Ts=5us,Th=1us,Tc=0.1ns"};
+  const CompareOutcome fast = run(request, context).value();
+  request.every_choice = true;
+  const CompareOutcome whole = run(request, context).value();
+  CHECK(whole.passed_over.empty());
+  REQUIRE(fast.algorithms.size() == whole.algorithms.size());
+  for (std::size_t i = 0; i < fast.sizes.size(); ++i) {
+    REQUIRE(fast.best[i].has_value() == whole.best[i].has_value());
+    if (!fast.best[i]) continue;
+    const Compared& best = fast.algorithms[*fast.best[i]];
+    const Compared& expected = whole.algorithms[*whole.best[i]];
+    CHECK(best.at(i).algorithm == expected.at(i).algorithm);
+    CHECK(*best.times[i] == *expected.times[i]);
+    CHECK(best.at(i).in_rounds->rounds == expected.at(i).in_rounds->rounds);
+    for (const Compared& it : whole.algorithms) {
+      if (!it.times[i]) continue;
+      const auto over = std::ranges::find(fast.passed_over, it.at(i).algorithm, &PassedOver::algorithm);
+      if (over == fast.passed_over.end()) continue;
+      CHECK(over->at_least[i] <= *it.times[i] * (1 + 1e-9));
+      CHECK(*best.times[i] <= *it.times[i]);
+    }
+  }
+  return fast.passed_over.size();
+}
+
+TEST_CASE("choices that are passed over change no winner, and their bounds hold") {
+  std::size_t passed_over = 0;
+  for (const std::string on : {"complete:8,ports=single", "leaf_spine:hosts=8,leaves=4,spines=2", "dgx1", "star:6",
+                               "complete:6,switches=reduce", "star:8,switches=reduce", "ring:6,duplex=half"}) {
+    for (const std::string what : {"allreduce", "broadcast", "reduce:root=1", "reduce_scatter", "allgather"}) {
+      passed_over += compare_with_every_choice(what, on);
+    }
+  }
+  CHECK(passed_over > 10);
+  const std::uint64_t first = reference::first_seed();
+  const std::uint64_t count = tests::share(30);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    reference::Dice dice(seed);
+    const Fabric fabric = reference::random_fabric(dice);
+    if (fabric.processors() < 2 || fabric.processors() > 9) continue;
+    compare_with_every_choice(seed % 2 == 0 ? "allreduce" : "broadcast", fabric.notation());
+  }
+}
+
+TEST_CASE("what is known when someone asks to stop is told, and why there is no more") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  std::stop_source stop;
+  context.limits.stop = stop.get_token();
+  const CompareRequest request{.collective = "allreduce", .on = "complete:6", .sizes = {"1MiB"}, .steps = true};
+  const CompareOutcome whole = run(request, context).value();
+  CHECK(whole.reason == Reason::none);
+  CHECK(whole.algorithms.front().steps);
+  int reports = 0;
+  context.limits.progress = [&](const Progress&) {
+    if (++reports == 8) stop.request_stop();
+  };
+  const CompareOutcome part = run(request, context).value();
+  CHECK(part.reason == Reason::cancelled);
+  CHECK(part.algorithms.size() < whole.algorithms.size());
+  CHECK(part.best.size() == 1);
+  CHECK(part.at_least == whole.at_least);
+  for (const Compared& it : part.algorithms) {
+    if (!it.whole) {
+      CHECK_FALSE(it.steps);
+      continue;
+    }
+    const auto same = std::ranges::find(whole.algorithms, it.algorithm, &Compared::algorithm);
+    REQUIRE(same != whole.algorithms.end());
+    CHECK(it.times == same->times);
+    CHECK(it.steps == same->steps);
+  }
+  const CompareOutcome none = run(request, context).value();
+  CHECK(none.reason == Reason::cancelled);
+  CHECK(none.algorithms.empty());
+  CHECK_FALSE(none.best.front());
+}
+
+}  // namespace
+}  // namespace quadrille::driver
