@@ -8,6 +8,7 @@
 #include "driver/check/check_goal.h"
 #include "driver/check/check_program.h"
 #include "driver/compile.h"
+#include "driver/diff/diff.h"
 #include "driver/export.h"
 #include "driver/look/layout.h"
 #include "driver/look/trace.h"
@@ -17,6 +18,7 @@
 #include "driver/prove/prove_shipped.h"
 #include "driver/prove/sizes.h"
 #include "driver/replay.h"
+#include "driver/replay_program.h"
 #include "driver/routed_traffic.h"
 #include "driver/search/compare.h"
 #include "driver/search/search.h"
@@ -31,6 +33,10 @@ ExitStatus exit_status(const driver::CheckOutcome& outcome);
 ExitStatus exit_status(const driver::CheckProgramOutcome& outcome);
 ExitStatus exit_status(const driver::CheckGoalOutcome& outcome);
 ExitStatus exit_status(const driver::ReplayOutcome& outcome);
+// Done, or unknown where the limits left sizes out.
+inline ExitStatus exit_status(const driver::ReplayProgramOutcome& outcome) {
+  return outcome.cut == Reason::none ? exit_done : exit_unknown;
+}
 // Done, or unknown where messages are left.
 ExitStatus exit_status(const driver::TrafficOutcome& outcome);
 ExitStatus exit_status(const driver::ProveOutcome& outcome);
@@ -43,6 +49,8 @@ ExitStatus exit_status(const driver::CertifyProofOutcome& outcome);
 ExitStatus exit_status(const driver::SearchOutcome& outcome);
 ExitStatus exit_status(const driver::CostSearchOutcome& outcome);
 ExitStatus exit_status(const driver::FrontierOutcome& outcome);
+// Violated if they differ.
+inline ExitStatus exit_status(const driver::DiffOutcome& outcome) { return outcome.same() ? exit_done : exit_violated; }
 // --check: violated if a file differs.
 ExitStatus exit_status(const driver::LayoutOutcome& outcome);
 inline ExitStatus exit_status(const driver::CompileOutcome&) { return exit_done; }

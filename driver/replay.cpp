@@ -38,6 +38,17 @@ void add_times(ReplayOutcome& outcome, const Context& context) {
   }
 }
 
+// What a table takes, in the unit of ReplayOutcome::worst_link.
+std::optional<double> cost_of(const SendTable& table, const ReplayOutcome& outcome, const Context& context) {
+  ReplayOptions options;
+  options.limits = remaining(context);
+  options.limits.progress = {};
+  const auto known = measures(table.fabric, quadrille::replay(table, options));
+  if (!known) return std::nullopt;
+  if (outcome.sizes.empty()) return known->chunks;
+  return message_time(table, *known, outcome.costs, outcome.sizes.front(), options.limits);
+}
+
 Result<Sync> parse_sync(const std::string& text) {
   if (text.empty() || text == "step") return Sync::step;
   if (text == "dependency") return Sync::dependency;
@@ -97,6 +108,12 @@ Result<ReplayOutcome> replayed(SendTable table, const ReplayRequest& request, Co
     Result<ShownBuffers> buffers = buffers_of(outcome.table, remaining(context));
     if (!buffers) return buffers.diagnostics();
     outcome.buffers = std::move(*buffers);
+  }
+  if (request.worst_link) {
+    const auto cost = [&](const SendTable& without) { return cost_of(without, outcome, context); };
+    Result<WorstLink> worst = worst_link(request.input, outcome.table, cost, context);
+    if (!worst) return worst.diagnostics();
+    outcome.worst_link = *std::move(worst);
   }
   outcome.cut = context.limits.ended_early();
   return outcome;

@@ -9,6 +9,7 @@
 #include "driver/inputs/context.h"
 #include "driver/inputs/costs.h"
 #include "driver/inputs/input.h"
+#include "driver/look/worst_link.h"
 #include "model/send_table.h"
 #include "model/text/result.h"
 #include "runtime/replay.h"
@@ -27,6 +28,7 @@ struct ReplayRequest {
   std::vector<std::string> sizes = {};  // of a message: "64KiB", or several with commas; the time is reported for each
   std::string costs = {};               // parse_costs; needs sizes
   std::string sync = {};                // "step" (or empty) or "dependency"; needs sizes
+  bool worst_link = false;              // find the link whose loss costs most
   std::string show = {};                // "buffers": show what processors hold after each step; empty: nothing more
 };
 
@@ -44,7 +46,10 @@ struct ReplayOutcome {
       {};                                    // by size, in seconds; nothing where the table is not known to be right
   std::vector<TimedUse> use_in_time = {};    // for the first size, by dependency only
   std::optional<ShownBuffers> buffers = {};  // if they were wanted
-  Reason cut = Reason::none;                 // the reason why bounds, times or buffers may be missing
+  // If it was wanted. Its cost is the time of the first size, in seconds; without sizes, steps, or in rounds the
+  // volume, on shared paths the load.
+  std::optional<WorstLink> worst_link = {};
+  Reason cut = Reason::none;  // the reason why bounds, times or buffers may be missing
 };
 
 Result<ReplayOutcome> run(const ReplayRequest& request, Context& context);

@@ -23,6 +23,7 @@ std::unique_ptr<Command> make_bounds_command(const Registry& registry);
 std::unique_ptr<Command> make_compare_command(const Registry& registry);
 std::unique_ptr<Command> make_search_command(const Registry& registry);
 std::unique_ptr<Command> make_certify_command(const Registry& registry);
+std::unique_ptr<Command> make_diff_command(const Registry& registry);
 std::unique_ptr<Command> make_help_command(const Registry& registry);
 std::unique_ptr<Command> make_completion_command(const Registry& registry);
 

@@ -14,7 +14,9 @@
 #include "cli/commands/shared_options.h"
 #include "cli/render/report_text.h"
 #include "cli/session.h"
+#include "driver/check/check_program.h"
 #include "driver/files/write_file.h"
+#include "driver/replay_program.h"
 #include "driver/routed_traffic.h"
 #include "pages/figures.h"
 #include "runtime/router/traffic.h"
@@ -52,6 +54,8 @@ class Replay final : public Command {
         {"step", "dependency"}, request_.sync);
     options.choice({"--show", "WHAT", "Also what processors hold after each step, and send on later (buffers)"},
                    {"buffers"}, request_.show);
+    options.flag({"--worst-link", "", "Also the link whose loss costs most, of those that are used"},
+                 request_.worst_link);
     declare_router(options);
     declare_form(options, form_);
     declare_page(options, form_.page, true);
@@ -63,6 +67,14 @@ class Replay final : public Command {
     Session session(environment, registry_.world, limits_, form_);
     if (const std::string wrong = traffic_.pattern.empty() ? wrong_for_table() : wrong_for_traffic(); !wrong.empty()) {
       return session.refuse({error_at({}, wrong, Code::usage)});
+    }
+    if (traffic_.pattern.empty() && driver::is_msccl(request_.input.file, session.context())) {
+      if (const std::string wrong = wrong_for_program(); !wrong.empty())
+        return session.refuse({error_at({}, wrong, Code::usage)});
+      const driver::TableRequest& input = request_.input;
+      return session.finish(
+          driver::run(driver::ReplayProgramRequest{input.file, input.on, input.without, request_.sizes, request_.costs},
+                      session.context()));
     }
     if (traffic_.pattern.empty()) return session.finish(driver::run(request_, session.context()));
     traffic_.on = request_.input.on;
@@ -111,17 +123,28 @@ class Replay final : public Command {
     return request_.input.file.empty() ? "FILE is required, or --pattern" : "";
   }
 
+  std::string wrong_for_program() const {
+    const driver::TableRequest& input = request_.input;
+    if (input.on.empty()) return "MSCCL XML: expected --on, the fabric that its messages cross";
+    if (request_.sizes.empty()) return "MSCCL XML: expected --size: what a message takes depends on its bytes";
+    const bool of_table = !input.defines.empty() || input.retime || input.spread || !input.timing.empty() ||
+                          !request_.sync.empty() || !request_.show.empty() || request_.worst_link ||
+                          !form_.page.file.empty();
+    return of_table ? "MSCCL XML: expected no options for a table: -D, --retime, --spread, --timing, --sync, "
+                      "--show, --worst-link, --page"
+                    : "";
+  }
+
   std::string wrong_for_traffic() {
     const driver::TableRequest& input = request_.input;
     if (input.on.empty()) return "--pattern: expected --on, too: the fabric that messages are routed on";
     if (!input.file.empty()) return fmt::format("--pattern: expected no schedule, met {}", input.file);
     const bool of_table = !input.defines.empty() || input.retime || input.spread || !input.timing.empty() ||
                           !request_.sizes.empty() || !request_.costs.empty() || !request_.sync.empty() ||
-                          !request_.show.empty() || !form_.page.steps.empty();
+                          !request_.show.empty() || request_.worst_link || !form_.page.steps.empty();
     if (of_table) {
       return "--pattern: expected no options for a table: -D, --retime, --spread, --timing, --size, --costs, --sync, "
-             "--show, "
-             "--steps";
+             "--show, --worst-link, --steps";
     }
     if (!policy_.empty()) traffic_.policy = policy_;
     return "";

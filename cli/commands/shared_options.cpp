@@ -3,12 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "driver/look/step_range.h"
+
 namespace quadrille::cli {
 
 void declare_input(Options& options, driver::TableRequest& request, bool required) {
   options.positional(
       {"FILE", "", "A schedule (a path, or the name of one that ships) or a send table; - is standard input", required},
       request.file);
+  declare_compiling(options, request);
+}
+
+void declare_compiling(Options& options, driver::TableRequest& request) {
   options.words(
       {"-D,--define", "NAME=VALUE",
        "Give a parameter its value: L=4, capacity=constant, 'sources={0,3}', 'cycle=[2,0,1]'; may be repeated (list "

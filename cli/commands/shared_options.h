@@ -13,6 +13,9 @@ namespace quadrille::cli {
 // What is to be compiled, or opened. `required`: it has to be given.
 void declare_input(Options& options, driver::TableRequest& request, bool required = true);
 
+// All of these but the file: how a schedule is compiled.
+void declare_compiling(Options& options, driver::TableRequest& request);
+
 // --without, for links.
 void declare_without(Options& options, std::vector<std::string>& links);
 

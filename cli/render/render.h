@@ -10,6 +10,7 @@
 #include "driver/check/check_goal.h"
 #include "driver/check/check_program.h"
 #include "driver/compile.h"
+#include "driver/diff/diff.h"
 #include "driver/export.h"
 #include "driver/look/layout.h"
 #include "driver/look/trace.h"
@@ -19,6 +20,7 @@
 #include "driver/prove/prove_shipped.h"
 #include "driver/prove/sizes.h"
 #include "driver/replay.h"
+#include "driver/replay_program.h"
 #include "driver/routed_traffic.h"
 #include "driver/search/compare.h"
 #include "driver/search/search.h"
@@ -40,6 +42,9 @@ std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sour
 
 std::string rendered(AsText, const driver::ReplayOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::ReplayProgramOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::ReplayProgramOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::TrafficOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::TrafficOutcome& outcome, const Sources& sources);
@@ -82,6 +87,9 @@ std::string rendered(AsJson, const driver::FabricsOutcome& outcome, const Source
 
 std::string rendered(AsText, const driver::ShowOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ShowOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::DiffOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::DiffOutcome& outcome, const Sources& sources);
 
 // What stands on standard output; the files themselves are the outcome.
 std::string rendered(AsText, const driver::LayoutOutcome& outcome, const Sources& sources);

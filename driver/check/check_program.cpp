@@ -219,36 +219,45 @@ bool is_msccl(const std::string& file, Context& context) {
   return beginning && programs::is_msccl_xml(*beginning);
 }
 
-Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& context) {
-  const Result<std::optional<Where>> where = parse_where(request.why_hang);
-  if (!where) return where.diagnostics();
+Result<OpenedProgram> open_program(const CheckProgramRequest& request, Context& context) {
   Result<Source> source = read(request.file, context);
   if (!source) return source.diagnostics();
   context.sources.push_back(*std::move(source));
   const auto index = static_cast<std::uint32_t>(context.sources.size() - 1);
   tell_stage(context, "reading the program");
-  const Result<MscclFile> file = programs::read_msccl_xml(context.sources.back(), index, context.limits);
+  Result<MscclFile> file = programs::read_msccl_xml(context.sources.back(), index, context.limits);
   if (!file) return file.diagnostics();
   Result<MscclCall> call = make_call(request, *file);
   if (!call) return call.diagnostics();
-  CheckProgramOutcome outcome = described(*file, *call);
+  OpenedProgram opened{*std::move(file), {}};
+  for (const bool in_place : ways(request, opened.file)) {
+    call->in_place = in_place;
+    opened.calls.push_back(*call);
+  }
+  return opened;
+}
+
+Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& context) {
+  const Result<std::optional<Where>> where = parse_where(request.why_hang);
+  if (!where) return where.diagnostics();
+  const Result<OpenedProgram> opened = open_program(request, context);
+  if (!opened) return opened.diagnostics();
+  const auto& [file, calls] = *opened;
+  CheckProgramOutcome outcome = described(file, calls.front());
   outcome.consumer_chosen = request.consumer.empty();
   outcome.asked_why_hang = where->has_value();
   outcome.asked_mend = !request.mend.empty();
   outcome.order_listed = request.operations;
   tell_stage(context, "judging the program");
-  std::vector<MscclCall> calls;
-  for (const bool in_place : ways(request, *file)) {
-    call->in_place = in_place;
-    calls.push_back(*call);
-    programs::LoadedMsccl loaded = programs::load_msccl(*file, *call, request.listed);
+  for (const MscclCall& call : calls) {
+    programs::LoadedMsccl loaded = programs::load_msccl(file, call, request.listed);
     loaded.report.agreement_demanded = request.agreement;
     const bool first = (request.operations || request.order) && !outcome.order;
     if (first) outcome.order.emplace();
     programs::judge(loaded.program, loaded.report,
                     {request.listed, remaining(context), first ? &*outcome.order : nullptr});
-    note_root(*call, loaded.program, request, loaded.report);
-    JudgedCall judged{in_place, std::move(loaded.report)};
+    note_root(call, loaded.program, request, loaded.report);
+    JudgedCall judged{call.in_place, std::move(loaded.report)};
     try {
       if (*where) judged.why_hang = why_hang(loaded.program, **where, remaining(context));
     } catch (const Ended& ended) {
@@ -256,7 +265,7 @@ Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& con
     }
     outcome.calls.push_back(std::move(judged));
   }
-  if (const Result<bool> done = mend_program(request, *file, calls, context, outcome); !done) return done.diagnostics();
+  if (const Result<bool> done = mend_program(request, file, calls, context, outcome); !done) return done.diagnostics();
   return outcome;
 }
 

@@ -9,6 +9,8 @@
 
 #include "driver/inputs/context.h"
 #include "model/text/result.h"
+#include "programs/msccl/load.h"
+#include "programs/msccl/xml.h"
 #include "programs/order_graph.h"
 #include "programs/report.h"
 
@@ -72,6 +74,13 @@ struct CheckProgramOutcome {
 
 // Whether the file is MSCCL XML; false if it cannot be read.
 bool is_msccl(const std::string& file, Context& context);
+
+// A file and the calls of it that were asked for: at least one.
+struct OpenedProgram {
+  programs::MscclFile file;
+  std::vector<programs::MscclCall> calls;
+};
+Result<OpenedProgram> open_program(const CheckProgramRequest& request, Context& context);
 
 // Checks a program. Errors: the request or the file is wrong.
 Result<CheckProgramOutcome> run(const CheckProgramRequest& request, Context& context);

@@ -137,13 +137,16 @@ std::vector<Section> all_sections() {
         {"check", "hang.xml", "--operations"}}},
       {"check FILE.goal", {{"check", "tag.goal"}, {"check", "eager.goal", "--operations"}}},
       {"replay",
-       {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers"},
+       {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers", "--worst-link"},
         {"replay", "colliding.qd"},
         {"replay", "colliding.qd", "--size", "1KiB"},
         {"replay", "total_exchange", "-D", "L=2", "--size", "1KiB", "--sync", "dependency"},
         {"replay", "allgather_bruck", "-D", "N=4", "--retime"},
         {"replay", "late.qd", "-D", "L=2"},
         {"replay", "wrong.csv"}}},
+      {"replay FILE.xml",
+       {{"replay", "mendable.xml", "--on", "line:1", "--size", "1KiB"},
+        {"replay", "hot.xml", "--on", "line:3", "--size", "1KiB"}}},
       {"replay --pattern",
        {{"replay", "--pattern", "bit_reversal", "--on", "hypercube:4"},
         {"replay", "--pattern", "bit_reversal", "--on", "hypercube:4", "--cycles", "1"}}},
@@ -169,6 +172,8 @@ std::vector<Section> all_sections() {
        {{"search", "--collective", "allgather", "--on", "line:3", "--pareto", "--certificate", "x"}}},
       {"certify", {{"certify", file}, {"certify", "proof.txt"}}},
       {"certify FOLDER", {{"certify", "folder"}}},
+      {"diff",
+       {{"diff", "allgather_ring", "allgather_bruck", "-D", "N=4"}, {"diff", "scatter", "scatter", "-D", "L=2"}}},
       {"list", {{"list"}}},
       {"fabrics", {{"fabrics"}}},
       {"fabrics --hamiltonian", {{"fabrics", "--hamiltonian", "ring:3"}}},
@@ -196,6 +201,22 @@ const std::string mendable =
     plain_step +
     R"(</tb><tb id="1" send="-1" recv="-1" chan="0"><step s="0" type="cpy" srcbuf="s" srcoff="0" dstbuf="o" dstoff="0" )"
     R"(cnt="1" depid="-1" deps="-1" hasdep="0"/></tb></gpu></algo>)";
+// Ranks 0 and 1 send to rank 2 at once: on a line, both cross the link from 1.
+std::string crowded() {
+  const auto step = [](const std::string& type) {
+    return R"(<step s="0" type=")" + type +
+           R"(" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/></tb>)";
+  };
+  const auto rank = [](int id) {
+    return R"(<gpu id=")" + std::to_string(id) + R"(" i_chunks="1" o_chunks="3" s_chunks="0">)";
+  };
+  std::string text =
+      R"(<algo name="a" proto="Simple" nchannels="1" nchunksperloop="3" ngpus="3" coll="allgather" inplace="0" )"
+      R"(outofplace="1" minBytes="0" maxBytes="0">)";
+  for (int id = 0; id < 2; ++id) text += rank(id) + R"(<tb id="0" send="2" recv="-1" chan="0">)" + step("s") + "</gpu>";
+  return text + rank(2) + R"(<tb id="0" send="-1" recv="0" chan="0">)" + step("r") +
+         R"(<tb id="1" send="-1" recv="1" chan="0">)" + step("r") + "</gpu></algo>";
+}
 std::string hanging() {
   std::string text = algo;
   for (const char* block : {R"(<tb id="0" send="1" recv="1" chan="0">)",
@@ -223,6 +244,7 @@ driver::MemoryEnvironment with_files() {
                        {"race.xml", racing},
                        {"mendable.xml", mendable},
                        {"hang.xml", hanging()},
+                       {"hot.xml", crowded()},
                        {"tag.goal", wrong_tag},
                        {"eager.goal", eager_only},
                        {"proof.txt", proof_certificate},

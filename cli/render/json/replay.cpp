@@ -76,6 +76,15 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
   json["violations"] = Json::array();
   for (const Fault& fault : measured.faults) json["violations"].push_back(to_json(fault, table));
   json["warnings"] = diagnostics_json(outcome.warnings, sources);
+  if (outcome.worst_link) {
+    const driver::WorstLink& worst = *outcome.worst_link;
+    json["worst_link"] = {{"link", worst.link},
+                          {"without_route", worst.without_route},
+                          {"placed_anew", worst.placed_anew},
+                          {"cost", worst.cost ? Json(*worst.cost) : Json()},
+                          {"tried", worst.tried},
+                          {"used", worst.used}};
+  }
   return json_text(json);
 }
 

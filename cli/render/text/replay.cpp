@@ -108,6 +108,23 @@ std::string times_text(const driver::ReplayOutcome& outcome) {
   return "\n" + text;
 }
 
+std::string cost_text(double cost, const driver::ReplayOutcome& outcome) {
+  if (!outcome.sizes.empty())
+    return fmt::format("{} for messages of {}", time_text(cost), size_text(outcome.sizes.front()));
+  return fmt::format("{} {}", outcome.measured.load ? "load" : outcome.measured.volume ? "volume" : "steps", cost);
+}
+
+std::string worst_link_text(const driver::ReplayOutcome& outcome) {
+  if (!outcome.worst_link) return "";
+  const driver::WorstLink& worst = *outcome.worst_link;
+  const std::string of = fmt::format("of {} that are used, {} tried", worst.used, worst.tried);
+  if (worst.used == 0) return "\nworst link  none is used\n";
+  if (worst.link.empty()) return fmt::format("\nworst link  not known, {}\n", of);
+  const std::string without =
+      worst.without_route ? "without it some send has no route" : "without it " + cost_text(*worst.cost, outcome);
+  return fmt::format("\nworst link  {}: {}{}, {}\n", worst.link, without, worst.placed_anew ? ", placed anew" : "", of);
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const Sources& sources) {
@@ -122,7 +139,7 @@ std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const So
   }
   if (outcome.buffers) text += buffers_text(outcome.table, *outcome.buffers);
   const std::string why = measured.why.empty() ? "" : fmt::format(": {}", measured.why);
-  return text + times_text(outcome) +
+  return text + times_text(outcome) + worst_link_text(outcome) +
          fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why) +
          cut_text(outcome.cut, "all of this was known");
 }
