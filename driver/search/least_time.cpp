@@ -3,18 +3,25 @@
 // are quotients k·p / c, rounded up; for a large P this is less than k·P / c + 1. They are about rows, and lanes for
 // them: before they are rounded up, they hold for the load, too.)
 //
+// Where links differ in bandwidth, capacities are counted in bytes a second: what crosses a cut shares all of them. For
+// example, of 56 MiB that must come to a server by 8 cards of 50 GB/s, the last byte comes after 7 MiB / 50 GB/s.
+//
 // In half duplex a row adds to the load by the capacity of its own channel, but to the volume by that of its link.
 // Where these differ, the bound is that of a fabric with the larger one both ways, on which no load is more.
 #include "driver/search/least_time.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "driver/inputs/message_time.h"
 #include "driver/inputs/notations.h"
 #include "driver/search/fit.h"
 #include "model/topologies/graph.h"
+#include "runtime/times/channel_times.h"
 #include "verifier/bounds.h"
 
 namespace quadrille::driver {
@@ -26,23 +33,68 @@ Result<Collective> in_parts(const Collective& collective, std::uint32_t parts) {
   return Collective::make(std::move(description), collective.processors());
 }
 
-// The fabric, in half duplex with the larger of its capacities both ways on each link.
-Fabric widest_both_ways(const Fabric& fabric) {
+// The fabric as a graph with other capacities.
+Fabric with_capacities(const Fabric& fabric, const std::vector<std::uint32_t>& capacities) {
   Graph graph;
-  bool wider = false;
-  for (const Channel& channel : fabric.all_channels()) {
-    Channel& both = graph.channels.emplace_back(channel);
-    both.level = 0;
-    const auto back = fabric.reverse(ChannelId(static_cast<std::uint32_t>(graph.channels.size() - 1)));
-    if (back) both.capacity = std::max(both.capacity, fabric.channel(*back).capacity);
-    wider |= both.capacity != channel.capacity;
-  }
-  if (fabric.rules().duplex == Duplex::full || !wider) return fabric;
   graph.processors = fabric.processors();
   for (std::uint32_t node = fabric.processors(); node < fabric.nodes(); ++node) {
     graph.switch_names.push_back(fabric.name(NodeId(node)));
   }
+  for (std::size_t id = 0; id < capacities.size(); ++id) {
+    Channel& channel = graph.channels.emplace_back(fabric.channel(ChannelId(static_cast<std::uint32_t>(id))));
+    channel.level = 0;
+    channel.capacity = capacities[id];
+  }
   return Fabric::make(std::move(graph), fabric.rules()).value();
+}
+
+std::vector<std::uint32_t> capacities_of(const Fabric& fabric) {
+  std::vector<std::uint32_t> capacities;
+  for (const Channel& channel : fabric.all_channels()) capacities.push_back(channel.capacity);
+  return capacities;
+}
+
+// The fabric, in half duplex with the larger of its capacities both ways on each link.
+Fabric widest_both_ways(const Fabric& fabric) {
+  if (fabric.rules().duplex == Duplex::full) return fabric;
+  const std::vector<std::uint32_t> own = capacities_of(fabric);
+  std::vector<std::uint32_t> capacities = own;
+  for (std::uint32_t id = 0; id < capacities.size(); ++id) {
+    if (const auto back = fabric.reverse(ChannelId(id))) capacities[id] = std::max(own[id], own[back->value]);
+  }
+  return capacities == own ? fabric : with_capacities(fabric, capacities);
+}
+
+// A fabric whose capacities count bytes: a channel of capacity c carries a byte in `byte` / c seconds.
+struct BytesPerSecond {
+  Fabric fabric;
+  double byte;
+};
+
+// Capacities times bandwidths, in a unit that makes them whole, or in one so small that rounding them up matters
+// little.
+BytesPerSecond by_bandwidth(const Fabric& fabric, const Costs& costs) {
+  if (fabric.link_speeds().empty()) return {fabric, costs.byte};
+  constexpr double steps = 4096;  // of the fastest lane, where the unit is not a common divisor
+  const replaying::ChannelTimes times(fabric, transfer_costs(costs), 1);
+  std::vector<double> rates;
+  std::uint64_t unit = 0;
+  for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
+    const double seconds = times.chunk(ChannelId(id));
+    if (seconds <= 0) return {fabric, 0};
+    rates.push_back(1 / seconds);
+    unit = std::gcd(unit, static_cast<std::uint64_t>(std::llround(rates.back())));
+  }
+  const double fastest = *std::ranges::max_element(rates);
+  const double lane = std::max(static_cast<double>(unit), fastest / steps);
+  std::vector<std::uint32_t> capacities;
+  for (std::uint32_t id = 0; id < rates.size(); ++id) {
+    const double capacity = fabric.channel(ChannelId(id)).capacity * rates[id] / lane;
+    constexpr double rounding = 1e-9;
+    if (capacity > 1e9) return {fabric, 1 / fastest};
+    capacities.push_back(static_cast<std::uint32_t>(std::ceil(capacity * (1 - rounding))));
+  }
+  return {with_capacities(fabric, capacities), (1 - 1e-9) / lane};
 }
 
 // The bound with so many parts that it is off by less than `rounding`, or with as many as have names.
@@ -90,9 +142,10 @@ std::uint64_t least_rounds(const Fabric& fabric, const Collective& collective, c
 LeastTime least_time(const Fabric& fabric, const Collective& collective, const Costs& costs, const Limits& limits) {
   const std::uint64_t rounds = least_rounds(fabric, collective, limits);
   const Costs least = least_costs(costs, fabric);
-  const Fabric wide = fabric.rules().shares_paths() ? widest_both_ways(fabric) : fabric;
+  const BytesPerSecond bytes = by_bandwidth(fabric, costs);
+  const Fabric wide = fabric.rules().shares_paths() ? widest_both_ways(bytes.fabric) : bytes.fabric;
   return {least.time(rounds, least_hops(fabric, whole(collective), limits), 0, 0),
-          least_chunks_per_message(wide, collective, limits) * least.byte};
+          least_chunks_per_message(wide, collective, limits) * bytes.byte};
 }
 
 }  // namespace quadrille::driver
