@@ -81,6 +81,8 @@ class RunInTime {
         ready_(network.actions.size()),
         sends_free_(fabric.processors()),
         receives_free_(fabric.processors()),
+        sent_(fabric.processors()),
+        received_(fabric.processors()),
         use_(fabric.channels()) {
     for (std::uint32_t id = 0; id < fabric.channels(); ++id) use_[id].channel = ChannelId(id);
   }
@@ -123,10 +125,20 @@ class RunInTime {
     double& receives =
         (fabric_.rules().duplex == Duplex::half ? sends_free_ : receives_free_)[network_.connections[it.out].to];
     const bool single = fabric_.rules().ports == Ports::single;
-    const double begin = single ? std::max({ready, sends, receives}) : ready;
+    const double begin = prepared(it, single ? std::max({ready, sends, receives}) : ready);
     const double arrived = cross(it, begin + times_.start());
     if (single) sends = receives = arrived;
     return arrived;
+  }
+
+  // When both ranks have prepared it, one message after another.
+  double prepared(const QueuedOperation& it, double ready) {
+    if (times_.overhead() == 0) return ready;
+    double& sent = sent_[network_.connections[it.out].from];
+    double& received = received_[network_.connections[it.out].to];
+    sent = std::max(sent, ready) + times_.overhead();
+    received = std::max(received, ready) + times_.overhead();
+    return std::max(sent, received);
   }
 
   double cross(const QueuedOperation& it, double ready) {
@@ -161,6 +173,8 @@ class RunInTime {
   std::vector<double> ready_;          // likewise
   std::vector<double> sends_free_;     // by processor, where ports are single; in half duplex its one port
   std::vector<double> receives_free_;
+  std::vector<double> sent_;  // by processor: when it has prepared all that it sends so far
+  std::vector<double> received_;
   std::vector<Contention> use_;  // by channel
   using ReadyOperation = std::pair<double, std::uint32_t>;
   std::priority_queue<ReadyOperation, std::vector<ReadyOperation>, std::greater<>> queue_;

@@ -39,7 +39,7 @@ Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, 
 Json fraction_json(const std::optional<Fraction>& fraction) { return fraction ? Json(to_string(*fraction)) : Json(); }
 
 Json costs_json(const driver::Costs& costs) {
-  return {{"start", costs.start}, {"hop", costs.hop}, {"byte", costs.byte}};
+  return {{"start", costs.start}, {"hop", costs.hop}, {"byte", costs.byte}, {"overhead", costs.overhead}};
 }
 
 Json reason_json(Reason reason) { return reason == Reason::none ? Json() : Json(to_string(reason)); }

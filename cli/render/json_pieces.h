@@ -28,7 +28,7 @@ Json steps_json(const Bound& bound);
 // No schedule takes fewer steps; null where none exists at all.
 Json lower_bound_json(const SearchResult& result);
 
-// {"start", "hop", "byte"}, in seconds.
+// {"start", "hop", "byte", "overhead"}, in seconds.
 Json costs_json(const driver::Costs& costs);
 
 // "7/2"; null where there is none.

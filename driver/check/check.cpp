@@ -39,7 +39,7 @@ namespace {
 std::optional<double> time_of(const CheckOutcome& outcome, std::uint64_t size, const Limits& limits) {
   const Verdict verdict = outcome.table_verdict();
   const Measures measures = measures_of(outcome.table.fabric, outcome.report);
-  const bool by_row = timed_by_row(outcome.table.fabric, measures);
+  const bool by_row = timed_by_row(outcome.table.fabric, measures, outcome.costs);
   if (verdict == Verdict::unknown || (by_row && verdict != Verdict::holds)) return std::nullopt;
   return message_time(outcome.table, measures, outcome.costs, size, limits);
 }

@@ -46,8 +46,12 @@ Result<Costs> parse_costs(const std::string& text) {
   for (const std::string_view piece : pieces(text)) {
     const std::size_t equals = std::min(piece.find('='), piece.size());
     const std::string_view name = piece.substr(0, equals);
-    double* cost = name == "Ts" ? &costs.start : name == "Th" ? &costs.hop : name == "Tc" ? &costs.byte : nullptr;
-    if (cost == nullptr) return mistake(fmt::format("--costs: `{}`; expected Ts=…, Th=… or Tc=…", piece));
+    double* cost = name == "Ts"   ? &costs.start
+                   : name == "Th" ? &costs.hop
+                   : name == "Tc" ? &costs.byte
+                   : name == "To" ? &costs.overhead
+                                  : nullptr;
+    if (cost == nullptr) return mistake(fmt::format("--costs: `{}`; expected Ts=…, Th=…, Tc=… or To=…", piece));
     const auto value = equals < piece.size() ? quantity(piece.substr(equals + 1), time_units) : std::nullopt;
     if (!value) return mistake(fmt::format("--costs: `{}`; expected a time, such as {}=5us", piece, name));
     *cost = *value;

@@ -10,12 +10,13 @@
 
 namespace quadrille::driver {
 
-// T_s, T_h and T_c of model/MODEL.md, Rounds; T_c is for a byte. The defaults are those of one cluster: 5 µs, 0, and
-// 10 GB/s.
+// T_s, T_h, T_c and T_o of model/MODEL.md, Time; T_c is for a byte. The defaults are those of one cluster: 5 µs, 0, and
+// 10 GB/s; T_s has what a processor does for a message.
 struct Costs {
   double start = 5e-6;
   double hop = 0;
   double byte = 1e-10;
+  double overhead = 0;
 
   // The time for so many rounds, hops and chunks one after another, in seconds. Chunks may be a fraction of one.
   double time(std::uint64_t rounds, std::uint64_t hops, double chunks, double bytes_per_chunk) const {

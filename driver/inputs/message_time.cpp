@@ -7,7 +7,7 @@
 
 namespace quadrille::driver {
 
-TransferCosts transfer_costs(const Costs& costs) { return {costs.start, costs.hop, costs.byte}; }
+TransferCosts transfer_costs(const Costs& costs) { return {costs.start, costs.hop, costs.byte, costs.overhead}; }
 
 double chunk_bytes(const SendTable& table, std::uint64_t size) {
   return static_cast<double>(size) / static_cast<double>(table.collective.description().parts);
@@ -16,7 +16,7 @@ double chunk_bytes(const SendTable& table, std::uint64_t size) {
 std::optional<double> message_time(const SendTable& table, const Measures& measures, const Costs& costs,
                                    std::uint64_t size, const Limits& limits) {
   const double chunk = chunk_bytes(table, size);
-  if (!timed_by_row(table.fabric, measures)) {
+  if (!timed_by_row(table.fabric, measures, costs)) {
     return costs.time(measures.rounds, measures.hops, *measures.chunks, chunk);
   }
   return seconds_in_lock_step(table, transfer_costs(costs), chunk, limits);

@@ -30,8 +30,8 @@ Measures measures_of(const Fabric& fabric, const Measured& measured) {
 }
 
 // Whether the measures do not tell the time, so that the rows have to.
-inline bool timed_by_row(const Fabric& fabric, const Measures& measures) {
-  return !fabric.link_speeds().empty() || !measures.chunks;
+inline bool timed_by_row(const Fabric& fabric, const Measures& measures, const Costs& costs) {
+  return !fabric.link_speeds().empty() || !measures.chunks || costs.overhead > 0;
 }
 
 TransferCosts transfer_costs(const Costs& costs);

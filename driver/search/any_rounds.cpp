@@ -94,7 +94,7 @@ class MessageChains {
       chain.not_before(sent_.back().second.chain);
     }
     ++chain.rounds;
-    chain.seconds += times_.start() + path(message);
+    chain.seconds += times_.overhead() + times_.start() + path(message);
     longest_.not_before(chain);
     for (auto& [chunk, held] : sent_) {
       held.chain = chain;

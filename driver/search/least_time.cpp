@@ -144,7 +144,8 @@ LeastTime least_time(const Fabric& fabric, const Collective& collective, const C
   const Costs least = least_costs(costs, fabric);
   const BytesPerSecond bytes = by_bandwidth(fabric, costs);
   const Fabric wide = fabric.rules().shares_paths() ? widest_both_ways(bytes.fabric) : bytes.fabric;
-  return {least.time(rounds, least_hops(fabric, whole(collective), limits), 0, 0),
+  const double overheads = static_cast<double>(rounds) * costs.overhead;  // in each round somebody sends
+  return {least.time(rounds, least_hops(fabric, whole(collective), limits), 0, 0) + overheads,
           least_chunks_per_message(wide, collective, limits) * bytes.byte};
 }
 

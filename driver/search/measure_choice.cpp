@@ -111,7 +111,7 @@ std::vector<std::optional<double>> ChoiceMeter::times(const SoundTable& sound) c
   };
   const auto& sizes = asked_.sizes;
   std::vector<std::optional<double>> all(sizes.size());
-  if (sizes.size() <= 2 || !timed_by_row(table.fabric, measures)) {
+  if (sizes.size() <= 2 || !timed_by_row(table.fabric, measures, asked_.costs)) {
     std::ranges::transform(sizes, all.begin(), time);
     return all;
   }

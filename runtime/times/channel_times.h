@@ -7,12 +7,14 @@
 
 namespace quadrille {
 
-// The costs of a transfer (model/MODEL.md, Time), in seconds: to start, for each channel of its path, for each byte.
-// Links with a latency or bandwidth of their own use that instead.
+// The costs of a transfer (model/MODEL.md, Time), in seconds: to start, for each channel of its path, for each byte;
+// and what a processor takes for each message that it sends or receives (LogGP's o). Links with a latency or bandwidth
+// of their own use that instead.
 struct TransferCosts {
   double start = 0;
   double hop = 0;
   double byte = 0;
+  double overhead = 0;
 };
 
 namespace replaying {
@@ -25,6 +27,7 @@ class ChannelTimes {
   ChannelTimes(const TransferCosts& costs, double chunk) : costs_(costs), chunk_(chunk) {}
 
   double start() const { return costs_.start; }
+  double overhead() const { return costs_.overhead; }
   double hop(ChannelId channel) const { return of_channel_.empty() ? costs_.hop : of_channel_[channel.value].hop; }
   double chunk(ChannelId channel) const { return of_channel_.empty() ? chunk_ : of_channel_[channel.value].chunk; }
 

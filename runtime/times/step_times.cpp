@@ -27,7 +27,23 @@ double StepTimes::length(const StepRows& batch) {
     longest_path_ = std::max(longest_path_, slowest_path(message, table_.fabric, times_));
     if (!shared_) chunks = std::max(chunks, static_cast<double>(message.packets) * slowest_chunk(message, times_));
   }
-  return times_.start() + longest_path_ + chunks;
+  overheads_ = times_.overhead() > 0 ? overheads() : 0;
+  return overheads_ + times_.start() + longest_path_ + chunks;
+}
+
+// What a processor takes for its messages, at the one that has the most to send or to receive.
+double StepTimes::overheads() const {
+  std::unordered_map<std::uint32_t, std::uint64_t> sent, received;  // by processor
+  std::uint64_t most = 0;
+  for (const Message& message : read_) {
+    for (const Message::End& from : message.from) {
+      if (table_.fabric.is_processor(from.node)) most = std::max(most, ++sent[from.node.value]);
+    }
+    for (const Message::End& to : message.to) {
+      if (table_.fabric.is_processor(to.node)) most = std::max(most, ++received[to.node.value]);
+    }
+  }
+  return static_cast<double>(most) * times_.overhead();
 }
 
 // For shared paths: the largest time of any channel for its rows, one after another; in half duplex of any link, both
@@ -70,7 +86,7 @@ void place(RowTime& time, double head, double chunk, std::uint64_t number) {
 
 void StepTimes::time_messages() {
   for (const Message& message : read_) {
-    const double head = times_.start() + slowest_path(message, table_.fabric, times_);
+    const double head = overheads_ + times_.start() + slowest_path(message, table_.fabric, times_);
     const double chunk = slowest_chunk(message, times_);
     for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
       for (std::uint32_t hop = 0; hop < message.hops.size(); ++hop) {
@@ -82,7 +98,7 @@ void StepTimes::time_messages() {
 
 // The rows of a channel, in half duplex of a link, cross one after another, each drawn on the lane whose turn it is.
 void StepTimes::time_turns(const StepRows& batch) {
-  const double head = times_.start() + longest_path_;
+  const double head = overheads_ + times_.start() + longest_path_;
   std::unordered_map<std::uint32_t, double> served;  // seconds, by server
   std::unordered_map<std::uint32_t, std::uint64_t> crossed;
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {

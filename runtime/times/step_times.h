@@ -38,6 +38,7 @@ class StepTimes {
 
  private:
   double busiest(const StepRows& batch) const;
+  double overheads() const;
   ChannelId server(ChannelId channel) const;  // its link in half duplex
   void time_messages();
   void time_turns(const StepRows& batch);
@@ -48,7 +49,8 @@ class StepTimes {
   bool rounds_;
   bool shared_;
   std::span<const Message> read_;  // of the last batch
-  double longest_path_ = 0;        // likewise, in seconds
+  double overheads_ = 0;           // likewise, in seconds: before any message starts
+  double longest_path_ = 0;        // likewise
   std::pmr::vector<RowTime> rows_;
 };
 

@@ -71,6 +71,7 @@ class Pass {
         start = std::max(start, inputs_.leave(from.node, batch.rows[row].chunk, batch.step, use));
       }
     }
+    if (times_.overhead() > 0) start = resources_.prepare(message, start, times_.overhead());
     const double arrived = shared_ ? cross_shared(message, start, busy) : cross_held(message, start, busy);
     for (const Message::End& to : message.to) {
       for (std::uint32_t packet = 0; packet < message.packets; ++packet) {

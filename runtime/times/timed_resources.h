@@ -20,6 +20,8 @@ class TimedResources {
         single_(fabric.rules().ports == Ports::single),
         lanes_(shared ? 0 : fabric.lanes(), 0.0, &work),
         servers_(shared ? fabric.channels() : 0, 0.0, &work),
+        sent_(fabric.processors(), 0.0, &work),
+        received_(fabric.processors(), 0.0, &work),
         sends_(single_ ? fabric.processors() : 0, 0.0, &work),
         receives_(single_ && !half_ ? fabric.processors() : 0, 0.0, &work) {}
 
@@ -40,6 +42,20 @@ class TimedResources {
   }
   void keep_ports(const Message& message, double until) {
     each_port(message, [&](double& port) { port = until; });
+  }
+
+  // Takes a processor's time for each message that it sends, and for each that it receives, one after another. Returns
+  // when all the message's processors have done so, from `ready` on.
+  double prepare(const Message& message, double ready, double overhead) {
+    double done = ready;
+    const auto take = [&](double& free) { done = std::max(done, free = std::max(free, ready) + overhead); };
+    for (const Message::End& from : message.from) {
+      if (fabric_.is_processor(from.node)) take(sent_[from.node.value]);
+    }
+    for (const Message::End& to : message.to) {
+      if (fabric_.is_processor(to.node)) take(received_[to.node.value]);
+    }
+    return done;
   }
 
   // Lets a packet cross the channel on shared paths, over all its lanes at once, at `ready` at the earliest and after
@@ -80,7 +96,9 @@ class TimedResources {
   bool single_;
   std::pmr::vector<double> lanes_;
   std::pmr::vector<double> servers_;  // by channel, or by link
-  std::pmr::vector<double> sends_;    // in half duplex the processor's one port
+  std::pmr::vector<double> sent_;     // by processor: when its next message can be prepared
+  std::pmr::vector<double> received_;
+  std::pmr::vector<double> sends_;  // in half duplex the processor's one port
   std::pmr::vector<double> receives_;
 };
 

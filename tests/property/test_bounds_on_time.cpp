@@ -91,7 +91,7 @@ TEST_CASE("no schedule that ships takes less time than the bound, whatever the f
     if (fabric.processors() < 2) continue;
     const Collective asked = random_question(dice, fabric.processors());
     const driver::Costs costs{static_cast<double>(dice.below(4)), static_cast<double>(dice.below(4)),
-                              static_cast<double>(dice.below(4)) / 8};
+                              static_cast<double>(dice.below(4)) / 8, static_cast<double>(dice.below(3))};
     const driver::Costs without_starts{0, costs.hop, costs.byte};
     const std::uint64_t size = std::uint64_t{1} << dice.below(8);
     const driver::LeastTime least = driver::least_time(fabric, asked, costs, {});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -134,8 +135,11 @@ class NaiveTime {
     double start = 0;
     for (const Leaving& leaving : item.leaves) start = std::max(start, input(i, leaving));
     for (std::size_t j = 0; j < i; ++j) {
-      if (ports_meet(items_[j], item) || (!shared && lanes_meet(items_[j], item)))
-        start = std::max(start, items_[j].released);
+      if (ports_meet(items_[j], item)) start = std::max(start, items_[j].released);
+    }
+    if (costs_.overhead > 0) start = prepared(item, start);
+    for (std::size_t j = 0; !shared && j < i; ++j) {
+      if (lanes_meet(items_[j], item)) start = std::max(start, items_[j].released);
     }
     double slowest = 0;
     for (const auto& [channel, lane] : item.ways) slowest = std::max(slowest, speeds_.chunk(channel));
@@ -143,6 +147,20 @@ class NaiveTime {
     if (shared) through = cross(item, start + costs_.start);
     item.end = through + slowest_path(fabric_, speeds_, item);
     item.released = fabric_.in_rounds() ? item.end : through;
+  }
+
+  // Each of its processors prepares one message after another.
+  double prepared(const Item& item, double ready) {
+    std::set<std::pair<bool, NodeId>> who;
+    for (const Leaving& it : item.leaves) who.emplace(true, it.node);
+    for (const Arriving& it : item.arrives) who.emplace(false, it.node);
+    double done = ready;
+    for (const auto& one : who) {
+      if (!fabric_.is_processor(one.second)) continue;
+      prepared_[one] = std::max(prepared_[one], ready) + costs_.overhead;
+      done = std::max(done, prepared_[one]);
+    }
+    return done;
   }
 
   double cross(const Item& item, double ready) {
@@ -273,12 +291,33 @@ class NaiveTime {
   TransferCosts costs_;
   Speeds speeds_;
   std::vector<Item> items_;
-  std::map<ChannelId, double> free_;  // shared: by channel, when it is free
+  std::map<ChannelId, double> free_;                    // shared: by channel, when it is free
+  std::map<std::pair<bool, NodeId>, double> prepared_;  // by whether it sends, and processor: when it has prepared all
 };
 
 }  // namespace
 
 double naive_seconds(const SendTable& table, const TransferCosts& costs) { return NaiveTime(table, costs).seconds(); }
+
+namespace {
+
+// The most items of a step that one processor sends, or receives.
+double most_of_a_processor(const Fabric& fabric, const std::vector<Item>& items, std::uint32_t step) {
+  std::size_t most = 0;
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+    std::size_t sent = 0, received = 0;
+    for (const Item& item : items) {
+      if (item.step != step) continue;
+      const auto here = [&](const auto& end) { return end.node == NodeId(p); };
+      sent += std::any_of(item.leaves.begin(), item.leaves.end(), here) ? 1 : 0;
+      received += std::any_of(item.arrives.begin(), item.arrives.end(), here) ? 1 : 0;
+    }
+    most = std::max({most, sent, received});
+  }
+  return static_cast<double>(most);
+}
+
+}  // namespace
 
 double naive_lock_step(const SendTable& table, const TransferCosts& costs) {
   const Speeds speeds(table.fabric, costs);
@@ -292,7 +331,8 @@ double naive_lock_step(const SendTable& table, const TransferCosts& costs) {
       hop = std::max(hop, speeds.hop(row.ways.front().first));
       chunk = std::max(chunk, speeds.chunk(row.ways.front().first));
     }
-    seconds += costs.start + (hop < 0 ? costs.hop : hop) + (chunk < 0 ? costs.byte : chunk);
+    seconds += costs.start + (hop < 0 ? costs.hop : hop) + (chunk < 0 ? costs.byte : chunk) +
+               costs.overhead * most_of_a_processor(table.fabric, rows, step);
   }
   return seconds;
 }
@@ -318,7 +358,8 @@ double naive_lock_step_in_rounds(const SendTable& table, const TransferCosts& co
     }
     double busiest = 0;
     for (const auto& [channel, its] : busy) busiest = std::max(busiest, its);
-    seconds += costs.start + path + (fabric.rules().paths == Paths::shared ? busiest : longest);
+    seconds += costs.start + path + (fabric.rules().paths == Paths::shared ? busiest : longest) +
+               costs.overhead * most_of_a_processor(fabric, messages, round);
   }
   return seconds;
 }

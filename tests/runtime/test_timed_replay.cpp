@@ -79,7 +79,7 @@ TEST_CASE("random tables take what the obvious program says, and never longer th
       reference::Dice dice(seed);
       if (dice.one_in(3)) table.fabric = reference::with_random_speeds(table.fabric, dice);
       const TransferCosts costs{static_cast<double>(dice.below(4)), static_cast<double>(dice.below(4)),
-                                static_cast<double>(dice.below(4)) + 1};
+                                static_cast<double>(dice.below(4)) + 1, static_cast<double>(dice.below(3))};
       const TimedReplay timed = replay_in_time(table, {.costs = costs});
       INFO("QUADRILLE_SEED=" << seed << " " << table.fabric.notation() << " " << table.collective.notation());
       CHECK(timed.seconds == doctest::Approx(reference::naive_seconds(table, costs)));
@@ -107,6 +107,21 @@ TEST_CASE("what does not wait for anybody ends before lock step does") {
       "send 0 -> 1\nat 2: send 0 -> 2\nat 3: send 1 -> 3\n";
   CHECK(seconds_of(text, {.byte = 1}) == doctest::Approx(2));
   CHECK(seconds_of(text, {.start = 1, .hop = 10, .byte = 1}) == doctest::Approx(24));
+}
+
+TEST_CASE("a processor takes a time of its own for each message that it sends or receives") {
+  const std::string at_once =
+      "fabric complete(4, timing: rounds)\ncollective broadcast(root: 0)\nsend 0 -> {1, 2, 3}\n";
+  const std::string one_by_one =
+      "fabric complete(4, timing: rounds)\ncollective broadcast(root: 0)\n"
+      "for k in 1..3: send 0 -> k\n";
+  // Three messages of 0, each prepared in 10, before the last of them takes a start and its byte.
+  for (const std::string& text : {at_once, one_by_one}) {
+    CHECK(seconds_of(text, {.start = 1, .byte = 1, .overhead = 10}) == doctest::Approx(32));
+    const auto table = elaborate(compiled("test", text), {});
+    REQUIRE(table.ok());
+    CHECK(seconds_in_lock_step(*table, {.start = 1, .byte = 1, .overhead = 10}, 1).value() == doctest::Approx(32));
+  }
 }
 
 TEST_CASE("a lane is free while its packet is still under way, and ports serve in turn") {
@@ -208,7 +223,7 @@ TEST_CASE("on links of random speeds, tables in steps take as long as the obviou
     table->fabric = reference::with_random_speeds(table->fabric, dice);
     REQUIRE(check(*table).verdict != Verdict::unknown);
     const TransferCosts costs{static_cast<double>(dice.below(5)), static_cast<double>(dice.below(5)),
-                              static_cast<double>(dice.below(5)) + 1};
+                              static_cast<double>(dice.below(5)) + 1, static_cast<double>(dice.below(3))};
     INFO("QUADRILLE_SEED=" << seed << " " << shipped.name);
     const double lock_step = seconds_in_lock_step(*table, costs, 1).value();
     CHECK(lock_step == doctest::Approx(reference::naive_lock_step(*table, costs)));
