@@ -11,6 +11,7 @@
 
 #include "driver/inputs/message_time.h"
 #include "driver/search/fit.h"
+#include "driver/search/kept_rows.h"
 #include "driver/search/known_arguments.h"
 #include "driver/search/least_time.h"
 #include "model/route.h"
@@ -174,6 +175,10 @@ std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::S
   }
   table->claims.clear();
   table->invariants.clear();
+  // Rows are read several times, and are made by running the schedule.
+  constexpr std::uint64_t most_kept = std::uint64_t{1} << 23;
+  constexpr std::uint64_t bytes_of_a_row = 32;
+  table->rows = kept_rows(table->rows, std::min(most_kept, options.limits.memory / bytes_of_a_row / 4));
   return std::move(*table);
 }
 
