@@ -68,8 +68,10 @@ class ChoiceMeter {
     Report report;
   };
 
+  enum class ChoiceRoutes : std::uint8_t { written, retimed, spread };
   std::optional<SendTable> compiled(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                    const Fabric& fabric, bool retimed) const;
+                                    const Fabric& fabric, ChoiceRoutes routes) const;
+  bool may_be_spread(const SoundTable& sound, const std::vector<std::optional<double>>& least) const;
   std::optional<SoundTable> judged(std::optional<SendTable> table) const;
   // The bound for a table in rounds, or for a part of it that is of no use.
   AnyRounds bound_of(const SendTable& table, const OfNoUse& of_no_use) const;
@@ -84,7 +86,7 @@ class ChoiceMeter {
   Fabric in_rounds_;
   Context& context_;
   std::uint64_t least_rounds_;  // of any schedule
-  bool equal_routes_;           // retiming may change routes
+  bool equal_routes_;           // spreading may change routes
   mutable bool over_limit_ = false;
 };
 

@@ -13,11 +13,11 @@
 
 namespace quadrille {
 
-StepMessages::StepMessages(const Fabric& fabric, const Collective& collective, Work& work)
+StepMessages::StepMessages(const Fabric& fabric, const Collective& collective, Work& work, bool in_order)
     : fabric_(fabric),
       collective_(collective),
       work_(work),
-      sorted_(fabric.in_rounds() || collective.combining() || fabric.switches_forward()),
+      sorted_(in_order || fabric.in_rounds() || collective.combining() || fabric.switches_forward()),
       order_(&work),
       alone_(&work),
       ill_formed_(&work),

@@ -46,8 +46,8 @@ struct Message {
 
 class StepMessages {
  public:
-  // Keeps references to all arguments.
-  StepMessages(const Fabric& fabric, const Collective& collective, Work& work);
+  // Keeps references to all arguments. `in_order`: the order matters to the reader, whatever the table is.
+  StepMessages(const Fabric& fabric, const Collective& collective, Work& work, bool in_order = false);
 
   // The messages of a step, in the order of model/MODEL.md, Rounds; in steps by channel, lane and packet, if the
   // order matters. Cost: a sort of the rows. Throws Ended.

@@ -37,7 +37,7 @@ class Pass {
         work_(work),
         resources_(table.fabric, shared_, work),
         inputs_(table, work),
-        messages_(table.fabric, table.collective, work) {}
+        messages_(table.fabric, table.collective, work, times.overhead() > 0) {}
 
   // Calls `busy(channel, lanes, begin, end)` for every hop, with the number of lanes that it keeps; returns the time at
   // which everything has arrived. Throws Ended.
