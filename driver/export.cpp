@@ -16,6 +16,7 @@
 #include "driver/inputs/input.h"
 #include "driver/inputs/message_time.h"
 #include "driver/look/link_use.h"
+#include "driver/unfold.h"
 #include "model/text/counted.h"
 
 namespace quadrille::driver {
@@ -78,6 +79,11 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   if (!size) return size.diagnostics();
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
+  if (request.unfold) {
+    Result<SendTable> apart = unfolded(*table, context);
+    if (!apart) return apart.diagnostics();
+    table = {*std::move(apart), table.diagnostics()};
+  }
   tell_stage(context, "writing");
   const SendTable ahead = made_ahead(*table);
   const Limits limits = remaining(context);

@@ -16,6 +16,7 @@ struct ExportRequest {
   std::string output = {};    // a path; empty: standard output
   std::string size = {};      // of a message, "64KiB"; empty: 1 KiB; only for targets that state sizes
   std::string consumer = {};  // "msccl" (also if empty), "azure" or "rccl"; only for targets for executors
+  bool unfold = false;        // send apart what switches add up
   double deadline = 0;        // seconds that a processor waits in one step; 0: no limit; only for targets that wait
 };
 

@@ -26,6 +26,8 @@ std::unique_ptr<Command> make_export_command(const Registry& registry) {
         options.word({"--size", "BYTES", "A message's size: 4096, 64KiB (1KiB)"}, asked.request.size);
         options.choice({"--for", "SYSTEM", "Which executor's limits count, of msccl: msccl, azure or rccl (rccl)"},
                        {"msccl", "azure", "rccl"}, asked.request.consumer);
+        options.flag({"--unfold", "", "Send every contribution by itself, where switches add up what passes them"},
+                     asked.request.unfold);
         options.real({"--deadline", "SECONDS", "How long a rank waits for another one in a step of mpi-c (no limit)"},
                      {0.001, 1e9}, asked.request.deadline);
         declare_color(options, asked.form);
