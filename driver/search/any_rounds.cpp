@@ -1,7 +1,8 @@
 // Two things stay as they are when messages are placed anew on shared paths: what a message must wait for, and what the
 // channels carry on which every shortest route of a message begins. So there are as many rounds as the longest chain of
 // messages has, each with a start and the hops of that message's path; and besides, the busiest of those channels takes
-// its time for all that it carries.
+// its time for all that it carries. Where routes differ from the first hop on, the channels of these hops carry
+// together what leaves by them.
 //
 // A chain: a chunk that is copied leaves a processor after it has come there. A contribution is joined with those that
 // a processor holds, and what it sends afterwards has both. But where more comes than it holds, that may be in place of
@@ -167,32 +168,59 @@ class Loads {
     const NodeId from = message.from.front().node;
     const NodeId to = message.to.front().node;
     const bool one_receiver = message.to.size() == 1;
-    const std::size_t count = one_receiver ? hops_of_all(from, to, message.hops.size()) : message.hops.size();
+    const auto chunks = static_cast<double>(message.packets);
+    std::size_t count = message.hops.size();
+    if (one_receiver) {
+      const CertainHops& certain = hops_of_all(from, to, count);
+      if (count == certain.distance) count = certain.count;
+      if (count == 0) add(first_hops_[certain.first_hops], chunks);
+    }
     for (std::size_t h = 0; h < count; ++h) {
       const ChannelId id = message.hops[one_receiver ? hop_from_sender(message, h) : h].channel;
-      double& seconds = seconds_[(half_ ? fabric_.link(id) : id).value];
-      seconds += times_.turn(id, fabric_.channel(id)) * static_cast<double>(message.packets);
-      most_ = std::max(most_, seconds);
+      add(seconds_[(half_ ? fabric_.link(id) : id).value], times_.turn(id, fabric_.channel(id)) * chunks);
     }
   }
   double most() const { return most_; }
 
  private:
-  // How many hops from the sender on are those of every shortest route; all hops, if there is only one, or if the
-  // message takes a longer one, which it keeps.
-  std::size_t hops_of_all(NodeId from, NodeId to, std::size_t hops) {
+  // Channels with which shortest routes begin, and for how long they are busy together if they share alike.
+  struct FirstHops {
+    double turn = 0;  // of a chunk
+    double seconds = 0;
+  };
+  // A message that takes a longer route than the distance keeps it.
+  struct CertainHops {
+    std::size_t distance = 0;
+    std::size_t count = 0;       // hops from the sender on that are those of every shortest route
+    std::size_t first_hops = 0;  // if there are none
+  };
+
+  void add(double& seconds, double more) {
+    seconds += more;
+    most_ = std::max(most_, seconds);
+  }
+  void add(FirstHops& it, double chunks) { add(it.seconds, it.turn * chunks); }
+
+  const CertainHops& hops_of_all(NodeId from, NodeId to, std::size_t hops) {
     const auto [known, added] = certain_.try_emplace({from, to}, CertainHops{hops, hops});
-    auto& [distance, count] = known->second;
-    if (added && router_.leaves_choice(from, to)) {
-      distance = router_.distance(from, to).value_or(0);
-      count = 0;
-      for (NodeId at = from; at != to; ++count) {
-        const std::vector<ChannelId> first = router_.first_channels(at, to);
-        if (first.size() != 1) break;
-        at = fabric_.channel(first.front()).to;
-      }
+    if (!added || !router_.leaves_choice(from, to)) return known->second;
+    CertainHops& it = known->second;
+    it = {router_.distance(from, to).value_or(0)};
+    for (NodeId at = from; at != to; ++it.count) {
+      const std::vector<ChannelId> first = router_.first_channels(at, to);
+      if (first.size() != 1) break;
+      at = fabric_.channel(first.front()).to;
     }
-    return hops == distance ? count : hops;
+    if (it.count == 0) it.first_hops = number_of(router_.first_channels(from, to));
+    return it;
+  }
+
+  std::size_t number_of(std::vector<ChannelId> channels) {
+    double rate = 0;
+    for (const ChannelId id : channels) rate += 1 / times_.turn(id, fabric_.channel(id));
+    const auto [known, added] = numbers_.try_emplace(std::move(channels), first_hops_.size());
+    if (added) first_hops_.push_back({1 / rate});
+    return known->second;
   }
 
   // A path's hops come in the order of its channels' ends, from the root outwards.
@@ -205,11 +233,9 @@ class Loads {
   Router router_;
   bool half_;
   std::vector<double> seconds_;
-  struct CertainHops {
-    std::size_t distance = 0;
-    std::size_t count = 0;
-  };
   std::map<std::pair<NodeId, NodeId>, CertainHops> certain_;
+  std::map<std::vector<ChannelId>, std::size_t> numbers_;
+  std::vector<FirstHops> first_hops_;
   double most_ = 0;
 };
 

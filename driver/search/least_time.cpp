@@ -86,6 +86,8 @@ BytesPerSecond by_bandwidth(const Fabric& fabric, const Costs& costs) {
     unit = std::gcd(unit, static_cast<std::uint64_t>(std::llround(rates.back())));
   }
   const double fastest = *std::ranges::max_element(rates);
+  // What a single port takes is counted in messages, whatever the bandwidth.
+  if (fabric.rules().ports == Ports::single) return {fabric, 1 / fastest};
   const double lane = std::max(static_cast<double>(unit), fastest / steps);
   std::vector<std::uint32_t> capacities;
   for (std::uint32_t id = 0; id < rates.size(); ++id) {
