@@ -157,9 +157,10 @@ class MessageChains {
 // each message the channels count that it takes by whichever shortest route it goes.
 class Loads {
  public:
-  Loads(const Fabric& fabric, const replaying::ChannelTimes& times)
+  Loads(const Fabric& fabric, const replaying::ChannelTimes& times, bool other_routes)
       : fabric_(fabric),
         times_(times),
+        other_routes_(other_routes),
         router_(fabric),
         half_(fabric.rules().duplex == Duplex::half),
         seconds_(fabric.channels()) {}
@@ -167,7 +168,7 @@ class Loads {
   void add(const Message& message) {
     const NodeId from = message.from.front().node;
     const NodeId to = message.to.front().node;
-    const bool one_receiver = message.to.size() == 1;
+    const bool one_receiver = other_routes_ && message.to.size() == 1;
     const auto chunks = static_cast<double>(message.packets);
     std::size_t count = message.hops.size();
     if (one_receiver) {
@@ -230,6 +231,7 @@ class Loads {
 
   const Fabric& fabric_;
   const replaying::ChannelTimes& times_;
+  bool other_routes_;
   Router router_;
   bool half_;
   std::vector<double> seconds_;
@@ -245,7 +247,7 @@ AnyRounds bound_of(const MessageChain& longest, const Loads& loads) {
 
 }  // namespace
 
-std::optional<AnyRounds> any_rounds(const SendTable& table, const Costs& costs, const Limits& limits,
+std::optional<AnyRounds> any_rounds(const SendTable& table, const Costs& costs, bool other_routes, const Limits& limits,
                                     const std::function<bool(const AnyRounds&)>& enough) {
   const bool may_join = table.fabric.switches_reduce() && table.collective.combining();
   if (may_join || table.fabric.rules().paths == Paths::held) return AnyRounds{};
@@ -253,7 +255,7 @@ std::optional<AnyRounds> any_rounds(const SendTable& table, const Costs& costs, 
     Work work(limits);
     const replaying::ChannelTimes times(table.fabric, transfer_costs(costs), 1);
     MessageChains chains(table, times, work);
-    Loads loads(table.fabric, times);
+    Loads loads(table.fabric, times, other_routes);
     StepMessages messages(table.fabric, table.collective, work);
     const auto cursor = table.rows->open();
     while (const auto batch = cursor->next()) {

@@ -24,8 +24,9 @@ struct AnyRounds {
 
 // The bound for this table, and for its schedule retimed on its fabric. Requires a table in rounds. 0 where messages
 // may join, or hold the lanes of their paths: then another path may be better. Reading ends when `enough` says so: the
-// bound of what was read holds, too. Nothing if the limits are reached. Cost: a pass over the rows.
-std::optional<AnyRounds> any_rounds(const SendTable& table, const Costs& costs, const Limits& limits,
+// bound of what was read holds, too. `other_routes`: also if messages take other routes that are as short. Nothing if
+// the limits are reached. Cost: a pass over the rows.
+std::optional<AnyRounds> any_rounds(const SendTable& table, const Costs& costs, bool other_routes, const Limits& limits,
                                     const std::function<bool(const AnyRounds&)>& enough);
 
 }  // namespace quadrille::driver

@@ -38,6 +38,12 @@ bool has_equal_routes(const Fabric& fabric) {
   return false;
 }
 
+// Of a table that is so large, messages are not given other routes.
+bool is_large(const SendTable& table) {
+  constexpr std::uint64_t most_rows_routed = std::uint64_t{1} << 18;
+  return table.rows->row_count().value_or(most_rows_routed + 1) > most_rows_routed;
+}
+
 bool less_at_some_size(const std::vector<std::optional<double>>& times,
                        const std::vector<std::optional<double>>& least) {
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -101,9 +107,8 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
 
 // Spreading saves time on channels alone, and is tried for choices that are not much slower than their row without it.
 bool ChoiceMeter::may_be_spread(const SoundTable& sound, const std::vector<std::optional<double>>& least) const {
-  constexpr std::uint64_t most_rows = std::uint64_t{1} << 20;
   constexpr double saved = 4;  // the least that is left of a time: a quarter
-  if (sound.report.rows > most_rows) return false;
+  if (is_large(sound.table)) return false;
   if (asked_.sizes.empty()) return true;
   std::vector<std::optional<double>> hoped = times(sound);
   for (auto& time : hoped) time = time ? std::optional(*time / saved) : time;
@@ -114,7 +119,8 @@ AnyRounds ChoiceMeter::bound_of(const SendTable& table, const OfNoUse& of_no_use
   if (every_choice_) return {};
   const std::uint64_t chunks = table.collective.description().parts;
   const auto enough = [&](const AnyRounds& bound) { return of_no_use(bound, chunks); };
-  return any_rounds(table, asked_.costs, quiet_limits(), enough).value_or(AnyRounds{});
+  return any_rounds(table, asked_.costs, equal_routes_ && !is_large(table), quiet_limits(), enough)
+      .value_or(AnyRounds{});
 }
 
 // The time is linear in the size, and two sizes tell it: where links state their speeds, each is a pass over the rows.
