@@ -42,7 +42,17 @@ class CollectedPrograms {
     while (too_many() && range_.end - range_.begin > 1) drop_half();
   }
 
-  std::vector<Transmission> take(std::uint32_t processor) { return std::move(lists_[processor - range_.begin]); }
+  std::vector<Transmission> take(std::uint32_t processor) {
+    std::vector<Transmission> list = std::move(lists_[processor - range_.begin]);
+    exporting::put_values_in_order(list);
+    return list;
+  }
+
+  // Drops all, of the same processors.
+  void begin_again() {
+    for (std::vector<Transmission>& list : lists_) list.clear();
+    count_ = 0;
+  }
 
  private:
   void drop_half() {
@@ -67,8 +77,10 @@ class ProgramsWriter {
       CollectedPrograms collected({begin, begin + std::min(width, wanted.end - begin)}, room());
       const auto visit = [&](NodeId processor, const Transmission& it) { collected.add(processor, it); };
       words_ = {};
-      if (auto wrong = exporting::read_transmissions(table_, collected.range(), remaining(context_), visit, words_))
+      if (auto wrong = exporting::read_neighbour_transmissions(
+              table_, collected.range(), remaining(context_), visit, [&] { collected.begin_again(); }, words_)) {
         return wrong;
+      }
       if (collected.too_many()) {
         return error_at({}, fmt::format("the program of processor {} needs more memory than the limit", begin),
                         Code::limit);

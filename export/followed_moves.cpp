@@ -12,9 +12,10 @@
 
 namespace quadrille::exporting {
 
-FollowedMoves::FollowedMoves(const SendTable& table, Work& work, bool keep)
+FollowedMoves::FollowedMoves(const SendTable& table, Work& work, bool keep, std::optional<ValueRange> values)
     : table_(table),
       keep_(keep),
+      values_(values),
       switches_(table.fabric.has_switches()),
       forwards_(table.fabric.switches_forward()),
       step_moves_(table, work),
@@ -22,9 +23,13 @@ FollowedMoves::FollowedMoves(const SendTable& table, Work& work, bool keep)
       copies_(&work),
       reached_(&work) {}
 
-std::optional<std::string> FollowedMoves::read(const StepRows& step) {
+std::optional<StepFault> FollowedMoves::read(const StepRows& step) {
   arrivals_.clear();
   if (auto wrong = step_moves_.read(step, moves_)) return wrong;
+  if (values_) {
+    std::erase_if(moves_,
+                  [&](const ChunkMove& move) { return !values_->contains(table_.collective.value_of(move.chunk)); });
+  }
   std::uint64_t departure = reached_.size();
   for (ChunkMove& move : moves_) {
     if (table_.fabric.is_processor(move.from)) move.departure = departure++;
@@ -43,14 +48,15 @@ std::optional<std::string> FollowedMoves::read(const StepRows& step) {
   return std::nullopt;
 }
 
-std::optional<std::string> FollowedMoves::follow(StepId step, ChunkMove& move) {
+std::optional<StepFault> FollowedMoves::follow(StepId step, ChunkMove& move) {
   Passing packet{move.from, step, move.first_channel, move.first_lane, move.departure};
   const bool from_switch = !table_.fabric.is_processor(move.from);
   if (from_switch) {
     const auto found = leave({move.chunk.value, move.from.value});
     if (!found) {
-      return fmt::format("in step {} switch {} sends packet {}, which it does not have", step.value,
-                         table_.fabric.name(move.from), table_.collective.label(move.chunk));
+      return StepFault{step, StepFault::Place::in_switch, move.number,
+                       fmt::format("in step {} switch {} sends packet {}, which it does not have", step.value,
+                                   table_.fabric.name(move.from), table_.collective.label(move.chunk))};
     }
     packet = *found;
   }

@@ -6,13 +6,13 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "export/moves.h"
 #include "model/limits/work.h"
+#include "model/messages/held_reductions.h"
 #include "model/messages/packet_table.h"
 #include "model/send_table.h"
 
@@ -24,10 +24,11 @@ class FollowedMoves {
  public:
   // Keeps references to both. `keep`: a packet that has left a switch may leave it once more in a later step, which the
   // model allows where switches copy; else it is forgotten then, which takes less memory.
-  FollowedMoves(const SendTable& table, Work& work, bool keep);
+  // `values`: of a combining collective, the values whose packets are followed; nothing: all are.
+  FollowedMoves(const SendTable& table, Work& work, bool keep, std::optional<ValueRange> values = std::nullopt);
 
   // Or what is wrong with the step: StepMoves::read, or a switch that sends what it does not have. Throws Ended.
-  std::optional<std::string> read(const StepRows& step);
+  std::optional<StepFault> read(const StepRows& step);
 
   // The step's moves as rows and messages say them; those out of processors have numbers (ChunkMove::departure).
   std::span<const ChunkMove> moves() const { return moves_; }
@@ -52,13 +53,14 @@ class FollowedMoves {
     std::size_t operator()(const PlaceKey& key) const { return static_cast<std::size_t>(key.scramble()); }
   };
 
-  std::optional<std::string> follow(StepId step, ChunkMove& move);
+  std::optional<StepFault> follow(StepId step, ChunkMove& move);
   std::optional<Passing> leave(const PlaceKey& key);
   void forget();
   void arrive(const PlaceKey& key, const Passing& packet);
 
   const SendTable& table_;
   bool keep_;
+  std::optional<ValueRange> values_;
   bool switches_;
   bool forwards_;
   StepMoves step_moves_;

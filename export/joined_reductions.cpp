@@ -42,18 +42,20 @@ std::optional<ContributionSet> JoinedReductions::departing(const ChunkMove& move
     if (move.leaving != nullptr && !move.leaving->sent.empty()) return chained(move);
     return held_.at(table_.collective.value_of(move.chunk), move.from);
   }
+  if (!keeps_at_targets_ && at_target(move.chunk, move.from)) throw GoesOnFromTarget{};
   const ContributionSet* brought = brought_.find({move.chunk.value, move.from.value});
   return brought == nullptr ? std::nullopt : std::optional(*brought);
 }
 
-std::optional<std::string> JoinedReductions::depart(StepId step, std::span<const ChunkMove> moves) {
+std::optional<StepFault> JoinedReductions::depart(StepId step, std::span<const ChunkMove> moves) {
   if (!table_.fabric.has_switches()) carried_.clear();
   for (const ChunkMove& move : moves) {
     if (!table_.fabric.is_processor(move.from)) continue;
     auto carried = departing(move);
     if (!carried) {
-      return fmt::format("{} sends {} in step {}, but does not have it", table_.fabric.name(move.from),
-                         table_.collective.label(move.chunk), step.value);
+      return StepFault{step, StepFault::Place::departure, move.number,
+                       fmt::format("{} sends {} in step {}, but does not have it", table_.fabric.name(move.from),
+                                   table_.collective.label(move.chunk), step.value)};
     }
     carried_.push_back(*std::move(carried));
     if (table_.fabric.has_switches()) work_.take(1, sizeof(ContributionSet));
@@ -61,15 +63,16 @@ std::optional<std::string> JoinedReductions::depart(StepId step, std::span<const
   return std::nullopt;
 }
 
-std::optional<std::string> JoinedReductions::step(StepId step, std::span<const ChunkMove> departures,
-                                                  std::vector<ChunkMove>& moves) {
+std::optional<StepFault> JoinedReductions::step(StepId step, std::span<const ChunkMove> departures,
+                                                std::vector<ChunkMove>& moves) {
   if (auto wrong = depart(step, departures)) return wrong;
   joinings_.clear();
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const ChunkMove& move = moves[i];
     const ContributionSet& carried = carried_[move.departure];
-    *brought_.insert({move.chunk.value, move.to.value}).first = carried;
-    if (table_.collective.name(move.chunk).target != move.to.value) continue;
+    const bool ends = at_target(move.chunk, move.to);
+    if (!ends || keeps_at_targets_) *brought_.insert({move.chunk.value, move.to.value}).first = carried;
+    if (!ends) continue;
     joinings_.push_back({{table_.collective.value_of(move.chunk), move.to}, i, carried});
   }
   std::stable_sort(joinings_.begin(), joinings_.end(), [](const Joining& a, const Joining& b) {
@@ -86,7 +89,7 @@ std::optional<std::string> JoinedReductions::step(StepId step, std::span<const C
   std::vector<ChunkMove> ordered;
   for (const std::size_t i : order_) ordered.push_back(moves[i]);
   for (const ChunkMove& move : moves) {
-    if (table_.collective.name(move.chunk).target != move.to.value) ordered.push_back(move);
+    if (!at_target(move.chunk, move.to)) ordered.push_back(move);
   }
   moves = std::move(ordered);
   return std::nullopt;
@@ -105,9 +108,10 @@ void JoinedReductions::keep(std::vector<ChunkMove>& moves) {
 }
 
 // All that reaches one processor and value in this step.
-std::optional<std::string> JoinedReductions::join(StepId step, std::vector<Joining>::iterator first,
-                                                  std::vector<Joining>::iterator last, std::vector<ChunkMove>& moves) {
+std::optional<StepFault> JoinedReductions::join(StepId step, std::vector<Joining>::iterator first,
+                                                std::vector<Joining>::iterator last, std::vector<ChunkMove>& moves) {
   const NodeId at = moves[first->move].to;
+  const auto wrong = [&](std::string why) { return StepFault{step, StepFault::Place::arrival, 0, std::move(why)}; };
   ContributionSet base = held_.at(first->place.first, at);  // what the last one that replaced has left
   auto after_base = first;                                  // what came behind it
   for (auto it = first; it != last; ++it) {
@@ -123,14 +127,14 @@ std::optional<std::string> JoinedReductions::join(StepId step, std::vector<Joini
       base = it->brought;
       after_base = it + 1;
     } else if (became == Arrival::joined) {
-      return fmt::format("{} at processor {} in step {}, by {}",
-                         said == Arrival::stored ? "what is held is replaced by what does not contain it"
-                                                 : "a contribution is counted twice",
-                         table_.fabric.name(at), step.value, table_.collective.label(moves[it->move].chunk));
+      return wrong(fmt::format("{} at processor {} in step {}, by {}",
+                               said == Arrival::stored ? "what is held is replaced by what does not contain it"
+                                                       : "a contribution is counted twice",
+                               table_.fabric.name(at), step.value, table_.collective.label(moves[it->move].chunk)));
     }
   }
   if (!chain(after_base, last, base, moves)) {
-    return fmt::format("what processor {} combines in step {} has a gap", table_.fabric.name(at), step.value);
+    return wrong(fmt::format("what processor {} combines in step {} has a gap", table_.fabric.name(at), step.value));
   }
   return std::nullopt;
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,17 +14,28 @@
 
 namespace quadrille::exporting {
 
+// A packet goes on from its target, where it was not kept.
+struct GoesOnFromTarget {};
+
 class JoinedReductions {
  public:
   // Both outlive it.
   JoinedReductions(const SendTable& table, Work& work)
       : table_(table), work_(work), held_(table.collective, work), brought_(work) {}
+  // Likewise, of the packets of these values alone, in less memory. `passed_on`: packets are known to go on from their
+  // targets; else GoesOnFromTarget is thrown if one does.
+  JoinedReductions(const SendTable& table, Work& work, ValueRange values, bool passed_on)
+      : table_(table),
+        work_(work),
+        held_(table.collective, work, values),
+        keeps_at_targets_(passed_on),
+        brought_(work) {}
 
   // Carries out a step: its moves, of which those out of processors count, and its arrivals in their order
   // (followed_moves.h). Every arrival at its packet's target is told what becomes of it, and the arrivals are put in an
   // order in which what is combined always makes an interval, if the operation is ordered. Or says what breaks the
-  // model's rules. Throws Ended.
-  std::optional<std::string> step(StepId step, std::span<const ChunkMove> moves, std::vector<ChunkMove>& arrivals);
+  // model's rules. Throws Ended, and GoesOnFromTarget.
+  std::optional<StepFault> step(StepId step, std::span<const ChunkMove> moves, std::vector<ChunkMove>& arrivals);
 
   // Those that make up the processor's result for a value as it is now, in order of rank.
   std::vector<std::uint32_t> result(std::uint32_t value, NodeId processor) const;
@@ -43,19 +53,21 @@ class JoinedReductions {
     ContributionSet brought;
   };
 
+  bool at_target(ChunkId chunk, NodeId node) const { return table_.collective.name(chunk).target == node.value; }
   std::optional<ContributionSet> chained(const ChunkMove& move) const;
   std::optional<ContributionSet> departing(const ChunkMove& move) const;
-  std::optional<std::string> depart(StepId step, std::span<const ChunkMove> moves);
+  std::optional<StepFault> depart(StepId step, std::span<const ChunkMove> moves);
   void keep(std::vector<ChunkMove>& moves);
-  std::optional<std::string> join(StepId step, std::vector<Joining>::iterator first,
-                                  std::vector<Joining>::iterator last, std::vector<ChunkMove>& moves);
+  std::optional<StepFault> join(StepId step, std::vector<Joining>::iterator first, std::vector<Joining>::iterator last,
+                                std::vector<ChunkMove>& moves);
   bool chain(std::vector<Joining>::iterator first, std::vector<Joining>::iterator last, const ContributionSet& from,
              std::vector<ChunkMove>& moves);
 
   const SendTable& table_;
   Work& work_;
   HeldReductions held_;
-  PacketTable<PlaceKey, ContributionSet> brought_;  // by packet and processor
+  bool keeps_at_targets_ = true;
+  PacketTable<PlaceKey, ContributionSet> brought_;  // by packet and processor, from where it goes on
   std::vector<ContributionSet> carried_;            // by departure
   std::vector<Joining> joinings_;
   std::vector<std::size_t> order_;  // of the moves, as they are joined

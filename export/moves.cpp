@@ -21,7 +21,7 @@ std::uint32_t first_hop(const Message& message, std::uint32_t last, const Fabric
 
 }  // namespace
 
-std::optional<std::string> StepMoves::read(const StepRows& step, std::vector<ChunkMove>& moves) {
+std::optional<StepFault> StepMoves::read(const StepRows& step, std::vector<ChunkMove>& moves) {
   moves.clear();
   std::optional<MessageId> wrong;
   const auto refuse = [&](MessageId number) { wrong = std::min(wrong.value_or(number), number); };
@@ -30,11 +30,15 @@ std::optional<std::string> StepMoves::read(const StepRows& step, std::vector<Chu
     for (const Message::End& to : message.to) append(step, message, to.hop, moves);
   }
   for (const std::uint32_t row : messages_.ill_formed()) refuse(number_of(step, row));
-  if (wrong) return fmt::format("message {} of round {} is not well formed", wrong->value, step.step.value);
+  if (wrong) {
+    return StepFault{step.step, StepFault::Place::message, 0,
+                     fmt::format("message {} of round {} is not well formed", wrong->value, step.step.value)};
+  }
   const auto in_order = [](const ChunkMove& a, const ChunkMove& b) {
     return std::tie(a.channel, a.lane, a.chunk, a.message) < std::tie(b.channel, b.lane, b.chunk, b.message);
   };
   if (!std::is_sorted(moves.begin(), moves.end(), in_order)) std::sort(moves.begin(), moves.end(), in_order);
+  for (std::uint32_t number = 0; number < moves.size(); ++number) moves[number].number = number;
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "export/program.h"
@@ -27,12 +28,26 @@ struct ChunkMove {
   MessageId message;  // in rounds
   StepId leaves;
   StepId arrives;
+  std::uint32_t number = 0;     // its place among the moves of its step
   std::uint64_t departure = 0;  // its number among those out of processors; of such that arrive at once, in their step
   std::uint32_t chunks = 1;     // where a message's chunks are put together; `chunk` is the first
   Action action = Action::store;  // what becomes of it where it arrives
   // What its rows say of partial reductions: out of `from`, and into `to`; null: nothing.
   const ReductionUse* leaving = nullptr;
   const ReductionUse* arriving = nullptr;
+};
+
+// What is wrong with a step. The least place is what a reader of the whole step finds first.
+struct StepFault {
+  enum class Place : std::uint8_t { message, in_switch, departure, arrival };
+  StepId step;
+  Place place = Place::message;
+  std::uint32_t move = 0;  // in_switch and departure: the move's number
+  std::string why = {};
+
+  bool operator<(const StepFault& other) const {
+    return std::tie(step, place, move) < std::tie(other.step, other.place, other.move);
+  }
 };
 
 class StepMoves {
@@ -43,7 +58,7 @@ class StepMoves {
 
   // The moves of the step's messages, in the order of arrivals in model/MODEL.md; or what is wrong with a message: it
   // is not well formed, or joins. `moves` is overwritten; it points into the step. Throws Ended.
-  std::optional<std::string> read(const StepRows& step, std::vector<ChunkMove>& moves);
+  std::optional<StepFault> read(const StepRows& step, std::vector<ChunkMove>& moves);
 
  private:
   MessageId number_of(const StepRows& step, std::uint32_t row) const;

@@ -41,7 +41,8 @@ class SendCollector {
   std::optional<Diagnostic> take(const StepRows& step) {
     work_.spend(step.rows.size());
     if (const auto wrong = followed_.read(step)) {
-      return error_at({}, fmt::format("the table is wrong: {}; `quadrille check` tells more", *wrong), Code::invalid);
+      return error_at({}, fmt::format("the table is wrong: {}; `quadrille check` tells more", wrong->why),
+                      Code::invalid);
     }
     std::vector<ChunkMove>& arrivals = followed_.arrivals();
     if (rounds_) count_branches();

@@ -39,11 +39,12 @@ struct Transmission {
   StepId step;
   StepId there;  // the step at the other end: in which a send arrives, or what is received has left
   NodeId peer;   // as Peers says
+  LaneId lane;   // likewise
   ChunkId chunk;
-  LaneId lane;        // likewise
   MessageId message;  // in rounds
   Action action = Action::send;
   std::uint32_t words = 0;  // combining, sends: index into TableReductions::sent
+  std::uint32_t order = 0;  // among the sends of a step, or its receptions (put_values_in_order)
 };
 
 // What a table says of partial reductions (model/MODEL.md, Words), of those processors whose transmissions have been

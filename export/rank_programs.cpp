@@ -58,8 +58,7 @@ Result<Transmissions> transmissions_of(const SendTable& table, const Limits& lim
   const auto visit = [&](NodeId processor, const Transmission& it) {
     if (++count <= most) all[processor.value].push_back(it);
   };
-  if (auto wrong = read_transmissions(table, {0, processors}, limits, visit, words, Peers::processor))
-    return *std::move(wrong);
+  if (auto wrong = read_transmissions(table, {0, processors}, limits, visit, words)) return *std::move(wrong);
   if (count > most)
     return error_at({}, fmt::format("{} sends and receptions need more memory than the limit", count), Code::limit);
   for (std::vector<Transmission>& list : all) put_in_order(list);

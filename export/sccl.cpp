@@ -195,7 +195,7 @@ class ScclWriter {
   std::optional<Diagnostic> read_sends(const StepRows& step, Json& sends) {
     loads_.clear();
     longest_ = 1;
-    if (const auto wrong = followed_.read(step)) return no_sccl(*wrong);
+    if (const auto wrong = followed_.read(step)) return no_sccl(wrong->why);
     std::map<std::tuple<MessageId, NodeId, NodeId>, std::uint64_t> lengths;
     for (const ChunkMove& move : followed_.arrivals()) {
       if (auto wrong = add(move.chunk, move.from, move.to, sends)) return wrong;

@@ -41,10 +41,8 @@ Result<std::vector<ProcessorProgram>> own_programs(const SendTable& table, const
   const auto visit = [&](NodeId processor, const exporting::Transmission& it) {
     if (++count <= most) all[processor.value].push_back(it);
   };
-  if (auto wrong =
-          exporting::read_transmissions(table, {0, processors}, limits, visit, words, exporting::Peers::processor)) {
+  if (auto wrong = exporting::read_transmissions(table, {0, processors}, limits, visit, words))
     return *std::move(wrong);
-  }
   if (count > most)
     return error_at({}, fmt::format("{} sends and receptions need more memory than the limit", count), Code::limit);
   std::vector<ProcessorProgram> programs;

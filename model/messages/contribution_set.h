@@ -29,6 +29,8 @@ class ContributionSet {
   bool empty() const { return !intervals_; }
   std::uint32_t smallest() const { return intervals_->front().first; }  // requires a set that is not empty; so does:
   std::uint32_t largest() const { return intervals_->back().last; }
+  // Increasing, never touching; valid as long as the set.
+  std::span<const Interval> all() const { return intervals_ ? std::span(*intervals_) : std::span<const Interval>(); }
   std::size_t intervals() const { return intervals_ ? intervals_->size() : 0; }
   bool has_gap() const { return intervals() > 1; }
   std::uint64_t size() const;
@@ -43,10 +45,9 @@ class ContributionSet {
   std::string text() const;  // "{0-2, 5}"
 
  private:
-  using Intervals = std::vector<Interval>;  // increasing, never touching
+  using Intervals = std::vector<Interval>;
   explicit ContributionSet(Intervals intervals)
       : intervals_(intervals.empty() ? nullptr : std::make_shared<const Intervals>(std::move(intervals))) {}
-  std::span<const Interval> all() const { return intervals_ ? std::span(*intervals_) : std::span<const Interval>(); }
 
   std::shared_ptr<const Intervals> intervals_;  // null: none
 };

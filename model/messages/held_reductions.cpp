@@ -15,6 +15,10 @@ std::span<const ContributionSet> HeldReductions::kept(std::uint32_t value, NodeI
 
 ContributionSet HeldReductions::at(std::uint32_t value, NodeId processor, std::uint32_t number) const {
   if (number > 0) return kept(value, processor)[number - 1];
+  if (packed_) {
+    ContributionSet held = packed_->at(place(value, processor));
+    return held.empty() ? ContributionSet(processor.value) : held;
+  }
   const ContributionSet* held = held_.find({value, processor.value});
   return held != nullptr ? *held : ContributionSet(processor.value);
 }
@@ -46,20 +50,38 @@ HeldReductions::Chain HeldReductions::chained(std::uint32_t value, NodeId proces
 }
 
 Arrival HeldReductions::arrive(std::uint32_t value, NodeId processor, const ContributionSet& brought, Arrival said) {
-  const auto [held, is_new] = held_.insert({value, processor.value});
-  if (is_new) *held = ContributionSet(processor.value);
   if (said == Arrival::kept) {
+    if (!packed_) entry(value, processor);
     kept_[{value, processor}].push_back(brought);
     work_.take(2, sizeof(ContributionSet));  // as vectors grow
     return Arrival::kept;
   }
-  if (said != Arrival::combined && brought.contains(*held)) {
-    *held = brought;
+  if (packed_) {
+    ContributionSet held = at(value, processor);
+    const Arrival became = take_in(held, brought, said);
+    if (became != Arrival::joined) packed_->put(place(value, processor), held);
+    return became;
+  }
+  ContributionSet& held = entry(value, processor);
+  const Arrival became = take_in(held, brought, said);
+  if (became == Arrival::combined) work_.take(held.intervals(), sizeof(ContributionSet::Interval));
+  return became;
+}
+
+// What is held there, in the table; its own contribution, if nothing has arrived.
+ContributionSet& HeldReductions::entry(std::uint32_t value, NodeId processor) {
+  const auto [held, is_new] = held_.insert({value, processor.value});
+  if (is_new) *held = ContributionSet(processor.value);
+  return *held;
+}
+
+Arrival HeldReductions::take_in(ContributionSet& held, const ContributionSet& brought, Arrival said) const {
+  if (said != Arrival::combined && brought.contains(held)) {
+    held = brought;
     return Arrival::stored;
   }
-  if (said == Arrival::stored || !fit(*held, brought)) return Arrival::joined;
-  *held = held->united(brought);
-  work_.take(held->intervals(), sizeof(ContributionSet::Interval));
+  if (said == Arrival::stored || !fit(held, brought)) return Arrival::joined;
+  held = held.united(brought);
   return Arrival::combined;
 }
 

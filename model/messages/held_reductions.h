@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,10 +15,18 @@
 #include "model/collective.h"
 #include "model/limits/work.h"
 #include "model/messages/contribution_set.h"
+#include "model/messages/packed_sets.h"
 #include "model/messages/packet_table.h"
 #include "model/send_table.h"
 
 namespace quadrille {
+
+// Values begin … end-1 of a combining collective.
+struct ValueRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  bool contains(std::uint32_t value) const { return value >= begin && value < end; }
+};
 
 // Each processor has one or more partial reductions of each value, by number: 0 is the one held; the others were
 // kept, in the order of their arrival. Functions that change something throw Ended.
@@ -26,6 +35,12 @@ class HeldReductions {
   // Keeps references to both.
   HeldReductions(const Collective& collective, Work& work)
       : collective_(collective), work_(work), held_(work), kept_(&work) {}
+  // Likewise, of these values alone: 8 bytes for each of them at each processor, from the beginning on, whether or not
+  // anything arrives there.
+  HeldReductions(const Collective& collective, Work& work, ValueRange values)
+      : collective_(collective), work_(work), held_(work), kept_(&work), values_(values) {
+    packed_.emplace(std::uint64_t{values.end - values.begin} * collective.processors(), collective.processors(), work);
+  }
 
   std::uint32_t count(std::uint32_t value, NodeId processor) const {
     return static_cast<std::uint32_t>(1 + kept(value, processor).size());
@@ -59,7 +74,7 @@ class HeldReductions {
   }
 
   // Calls visit(value, processor, held) for each place at which something has arrived, in no particular order. At
-  // other places a processor has its own contribution.
+  // other places a processor has its own contribution. Requires that they are of all values.
   template <class Visit>
   void each(const Visit& visit) const {
     held_.each([&](const PlaceKey& place, const ContributionSet& held) {
@@ -69,11 +84,18 @@ class HeldReductions {
 
  private:
   std::span<const ContributionSet> kept(std::uint32_t value, NodeId processor) const;
+  ContributionSet& entry(std::uint32_t value, NodeId processor);
+  Arrival take_in(ContributionSet& held, const ContributionSet& brought, Arrival said) const;
+  std::uint64_t place(std::uint32_t value, NodeId processor) const {
+    return std::uint64_t{value - values_.begin} * collective_.processors() + processor.value;
+  }
 
   const Collective& collective_;
   Work& work_;
   PacketTable<PlaceKey, ContributionSet> held_;                                         // by value
   std::pmr::map<std::pair<std::uint32_t, NodeId>, std::vector<ContributionSet>> kept_;  // likewise
+  ValueRange values_;
+  std::optional<PackedSets> packed_;  // of these values, in place of held_; where it is empty, nothing has arrived
 };
 
 }  // namespace quadrille

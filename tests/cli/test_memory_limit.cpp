@@ -67,5 +67,24 @@ TEST_CASE("reading a long schedule takes no more memory than it is given") {
   }
 }
 
+// An allreduce around a ring, in rounds; without a limit each of its (value, processor) took some 200 bytes once.
+TEST_CASE("one processor's program of a large allreduce takes no more memory than it is given") {
+  if (tests::sanitized) return;
+  driver::MemoryEnvironment environment;
+  environment.files["ring.qd"] =
+      "param N in 2..\nfabric ring(N, ports: single, timing: rounds)\ncollective allreduce(parts: N)\n"
+      "for t in 1..n-1:\n  at t: for k in processors: send k -> (k + 1) mod n carrying part (k - t + n) mod n\n"
+      "for t in 1..n-1:\n  at n - 1 + t: for k in processors: send k -> (k + 1) mod n carrying part (k - t + 1 + n) "
+      "mod n\n";
+  const double before = run_alone({}, environment).peak;
+  const double limit = tests::long_run() ? 256 - 32 : 48;
+  const std::string size = tests::long_run() ? "N=4096" : "N=1024";
+  const Ended ended = run_alone({"compile", "ring.qd", "-D", size, "--rank", "3", "--format", "csv", "--memory",
+                                 fmt::format("{:.6f}", limit / 1024)},
+                                environment);
+  CHECK(ended.status == 0);
+  CHECK(ended.peak <= before + limit * 1.1 + 32);
+}
+
 }  // namespace
 }  // namespace quadrille::cli

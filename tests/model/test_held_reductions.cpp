@@ -2,12 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "model/collective.h"
 #include "model/limits/work.h"
 #include "model/messages/contribution_set.h"
 #include "model/messages/held_reductions.h"
+#include "model/messages/packed_sets.h"
 
 namespace {
 
@@ -67,4 +69,44 @@ TEST_CASE("what arrives is combined, stored or kept, or comes to nothing") {
   CHECK(reached.arrive(0, p, ContributionSet(1, 2), Arrival::combined) == Arrival::combined);
   CHECK(reached.arrive(0, p, ContributionSet(2, 3), Arrival::joined) == Arrival::combined);
   CHECK(reached.at(0, p) == ContributionSet(1, 3));
+}
+
+TEST_CASE("sets that are packed are the same sets") {
+  const Limits limits;
+  Work work(limits);
+  PackedSets packed(4, 8, work);
+  std::vector<ContributionSet> plain(4);
+  std::mt19937 dice(1);
+  for (int times = 0; times < 5000; ++times) {
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t rank = 0; rank < 8; ++rank) {
+      if (dice() % 3 > 0) numbers.push_back(rank);
+    }
+    if (numbers.empty()) continue;
+    const std::uint64_t place = dice() % 4;
+    plain[place] = contributions(numbers);
+    packed.put(place, plain[place]);
+    for (std::uint64_t i = 0; i < 4; ++i) REQUIRE(packed.at(i) == plain[i]);
+  }
+}
+
+TEST_CASE("what is held of some values is the same in less memory") {
+  const Limits limits;
+  Work work(limits);
+  for (const char* notation : {"allreduce:parts=6", "barrier"}) {
+    const Collective collective = parse_collective({"test", notation}, 0, 8).value();
+    const ValueRange values{collective.values() / 2, collective.values()};
+    HeldReductions all(collective, work);
+    HeldReductions some(collective, work, values);
+    std::mt19937 engine(1);
+    const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(engine() % end); };
+    for (int times = 0; times < 2000; ++times) {
+      const std::uint32_t value = values.begin + below(values.end - values.begin);
+      const NodeId processor(below(8));
+      const ContributionSet brought = all.at(value, NodeId(below(8)));
+      const Arrival said = static_cast<Arrival>(below(4));
+      REQUIRE(all.arrive(value, processor, brought, said) == some.arrive(value, processor, brought, said));
+      REQUIRE(all.all(value, processor) == some.all(value, processor));
+    }
+  }
 }
