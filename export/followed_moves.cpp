@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "export/processor_sends.h"
+
 namespace quadrille::exporting {
 
 FollowedMoves::FollowedMoves(const SendTable& table, Work& work, bool keep, std::optional<ValueRange> values)
@@ -17,8 +19,9 @@ FollowedMoves::FollowedMoves(const SendTable& table, Work& work, bool keep, std:
       keep_(keep),
       values_(values),
       switches_(table.fabric.has_switches()),
+      joins_(has_no_sender(table)),
       forwards_(table.fabric.switches_forward()),
-      step_moves_(table, work),
+      step_moves_(table, work, joins_),
       held_(work),
       copies_(&work),
       reached_(&work) {}
@@ -29,6 +32,14 @@ std::optional<StepFault> FollowedMoves::read(const StepRows& step) {
   if (values_) {
     std::erase_if(moves_,
                   [&](const ChunkMove& move) { return !values_->contains(table_.collective.value_of(move.chunk)); });
+  }
+  if (joins_) {
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+      moves_[i].departure = i;
+      const bool arrives = moves_[i].part != ChunkMove::Part::leaves && table_.fabric.is_processor(moves_[i].to);
+      if (arrives) arrivals_.push_back(moves_[i]);
+    }
+    return std::nullopt;
   }
   std::uint64_t departure = reached_.size();
   for (ChunkMove& move : moves_) {

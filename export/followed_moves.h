@@ -18,8 +18,9 @@
 
 namespace quadrille::exporting {
 
-// Reads a table step by step. Requires that switches do not join packets: not those of a combining collective on a
-// fabric whose switches reduce.
+// Reads a table step by step. Where switches join packets, in a combining collective on a fabric whose switches reduce,
+// packets are not followed through them: all moves, as rows and messages say them, have a number as departure, of those
+// of their step; an arrival is the one into the processor.
 class FollowedMoves {
  public:
   // Keeps references to both. `keep`: a packet that has left a switch may leave it once more in a later step, which the
@@ -36,6 +37,7 @@ class FollowedMoves {
   // of arrivals; the caller may reorder them.
   std::vector<ChunkMove>& arrivals() { return arrivals_; }
 
+  bool joins() const { return joins_; }                        // what passes switches is joined there
   bool through_switches() const { return through_switches_; }  // some move begins or ends in one
   std::uint64_t copied() const;  // departures into switches that have reached several processors
   std::uint64_t lost() const;    // and those that have reached none
@@ -62,6 +64,7 @@ class FollowedMoves {
   bool keep_;
   std::optional<ValueRange> values_;
   bool switches_;
+  bool joins_;
   bool forwards_;
   StepMoves step_moves_;
   std::vector<ChunkMove> moves_;

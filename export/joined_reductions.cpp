@@ -9,8 +9,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
+
+#include "export/processor_sends.h"
 
 namespace quadrille::exporting {
 
@@ -47,25 +50,81 @@ std::optional<ContributionSet> JoinedReductions::departing(const ChunkMove& move
   return brought == nullptr ? std::nullopt : std::optional(*brought);
 }
 
-std::optional<StepFault> JoinedReductions::depart(StepId step, std::span<const ChunkMove> moves) {
-  if (!table_.fabric.has_switches()) carried_.clear();
-  for (const ChunkMove& move : moves) {
-    if (!table_.fabric.is_processor(move.from)) continue;
-    auto carried = departing(move);
-    if (!carried) {
-      return StepFault{step, StepFault::Place::departure, move.number,
-                       fmt::format("{} sends {} in step {}, but does not have it", table_.fabric.name(move.from),
-                                   table_.collective.label(move.chunk), step.value)};
-    }
-    carried_.push_back(*std::move(carried));
-    if (table_.fabric.has_switches()) work_.take(1, sizeof(ContributionSet));
+void JoinedReductions::join_in_switches() {
+  if (has_no_sender(table_)) in_switches_.emplace(table_, work_);
+}
+
+// What the move takes out of its first node; or why there is nothing.
+std::optional<StepFault> JoinedReductions::take(StepId step, const ChunkMove& move, ContributionSet& carried) {
+  const bool from_processor = table_.fabric.is_processor(move.from);
+  auto found = from_processor ? departing(move) : in_switches_->leave(move.from, move.chunk);
+  const auto wrong = [&](std::string why) {
+    return StepFault{step, StepFault::Place::departure, move.number, std::move(why)};
+  };
+  const std::string name = table_.fabric.name(move.from);
+  if (!found && from_processor) {
+    return wrong(fmt::format("{} sends {} in step {}, but does not have it", name, table_.collective.label(move.chunk),
+                             step.value));
+  }
+  if (!found) {
+    return wrong(fmt::format("in step {} switch {} sends packet {}, which it does not have", step.value, name,
+                             table_.collective.label(move.chunk)));
+  }
+  if (!from_processor && table_.collective.ordered() && found->has_gap()) {
+    return wrong(SwitchJoins::gap(name, step));
+  }
+  carried = *std::move(found);
+  return std::nullopt;
+}
+
+// What reaches the receiver of a message that joins: what comes to a node of its paths is known before what leaves it.
+std::optional<StepFault> JoinedReductions::take_joined(StepId step, const ChunkMove& move, ContributionSet& carried) {
+  std::map<NodeId, std::vector<Brought>> brought;
+  for (const ChunkMove& hop : *move.paths) {
+    const auto before = brought.find(hop.from);
+    std::optional<StepFault> wrong = before == brought.end()
+                                         ? take(step, hop, carried)
+                                         : in_switches_->meet(step, hop.from, std::move(before->second), carried);
+    if (wrong) return StepFault{step, StepFault::Place::departure, move.number, std::move(wrong->why)};
+    brought[hop.to].push_back({&hop, carried});
   }
   return std::nullopt;
+}
+
+std::optional<StepFault> JoinedReductions::depart(StepId step, std::span<const ChunkMove> moves) {
+  const bool many_steps = table_.fabric.has_switches() && !in_switches_;
+  if (!many_steps) carried_.clear();
+  for (const ChunkMove& move : moves) {
+    if (!in_switches_ && !table_.fabric.is_processor(move.from)) continue;
+    ContributionSet carried;
+    std::optional<StepFault> wrong;
+    if (move.paths != nullptr) {
+      wrong = take_joined(step, move, carried);
+    } else if (move.part == ChunkMove::Part::whole) {
+      wrong = take(step, move, carried);
+    }
+    if (wrong) return wrong;
+    carried_.push_back(std::move(carried));
+    if (many_steps) work_.take(1, sizeof(ContributionSet));
+  }
+  return std::nullopt;
+}
+
+std::optional<StepFault> JoinedReductions::reach_switches(StepId step, std::span<const ChunkMove> moves) {
+  std::vector<Brought> brought;
+  for (const ChunkMove& move : moves) {
+    if (table_.fabric.is_processor(move.to) || move.part == ChunkMove::Part::leaves) continue;
+    brought.push_back({&move, carried_[move.departure]});
+  }
+  return in_switches_->end_step(step, std::move(brought));
 }
 
 std::optional<StepFault> JoinedReductions::step(StepId step, std::span<const ChunkMove> departures,
                                                 std::vector<ChunkMove>& moves) {
   if (auto wrong = depart(step, departures)) return wrong;
+  if (in_switches_) {
+    if (auto wrong = reach_switches(step, departures)) return wrong;
+  }
   joinings_.clear();
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const ChunkMove& move = moves[i];

@@ -3,8 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory_resource>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +19,44 @@
 
 namespace quadrille::exporting {
 
+// What a move brings to a switch.
+struct Brought {
+  const ChunkMove* move;
+  ContributionSet carried;
+};
+
+// What switches hold that add up what passes them (model/MODEL.md, Switches: reduce).
+class SwitchJoins {
+ public:
+  // Keeps references to both.
+  SwitchJoins(const SendTable& table, Work& work) : table_(table), work_(work), held_(&work) {}
+
+  // What the switch holds for the packet's target and part when the step begins; when the step ends it is gone. Nothing
+  // if it holds nothing.
+  std::optional<ContributionSet> leave(NodeId at, ChunkId chunk);
+  // Joins all that the step's moves bring to switches; or says which cannot be joined. Throws Ended.
+  std::optional<StepFault> end_step(StepId step, std::vector<Brought> all);
+
+  // Joins in `joined` what paths of a message bring to the switch where they meet; or says what is wrong with that.
+  std::optional<StepFault> meet(StepId step, NodeId at, std::vector<Brought> all, ContributionSet& joined) const;
+
+  // The words for what leaves a switch, in a collective whose operation is ordered, and is no interval.
+  static std::string gap(std::string_view at, StepId step);
+
+ private:
+  using Place = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
+
+  bool fit(const ContributionSet& a, const ContributionSet& b) const {
+    return table_.collective.idempotent() || a.disjoint(b);
+  }
+  StepFault twice(StepId step, const ChunkMove& move) const;
+
+  const SendTable& table_;
+  Work& work_;
+  std::pmr::map<Place, ContributionSet> held_;
+  std::vector<Place> left_;  // in this step
+};
+
 // A packet goes on from its target, where it was not kept.
 struct GoesOnFromTarget {};
 
@@ -21,7 +64,9 @@ class JoinedReductions {
  public:
   // Both outlive it.
   JoinedReductions(const SendTable& table, Work& work)
-      : table_(table), work_(work), held_(table.collective, work), brought_(work) {}
+      : table_(table), work_(work), held_(table.collective, work), brought_(work) {
+    join_in_switches();
+  }
   // Likewise, of the packets of these values alone, in less memory. `passed_on`: packets are known to go on from their
   // targets; else GoesOnFromTarget is thrown if one does.
   JoinedReductions(const SendTable& table, Work& work, ValueRange values, bool passed_on)
@@ -29,7 +74,9 @@ class JoinedReductions {
         work_(work),
         held_(table.collective, work, values),
         keeps_at_targets_(passed_on),
-        brought_(work) {}
+        brought_(work) {
+    join_in_switches();
+  }
 
   // Carries out a step: its moves, of which those out of processors count, and its arrivals in their order
   // (followed_moves.h). Every arrival at its packet's target is told what becomes of it, and the arrivals are put in an
@@ -56,6 +103,10 @@ class JoinedReductions {
   bool at_target(ChunkId chunk, NodeId node) const { return table_.collective.name(chunk).target == node.value; }
   std::optional<ContributionSet> chained(const ChunkMove& move) const;
   std::optional<ContributionSet> departing(const ChunkMove& move) const;
+  void join_in_switches();
+  std::optional<StepFault> take(StepId step, const ChunkMove& move, ContributionSet& carried);
+  std::optional<StepFault> take_joined(StepId step, const ChunkMove& move, ContributionSet& carried);
+  std::optional<StepFault> reach_switches(StepId step, std::span<const ChunkMove> moves);
   std::optional<StepFault> depart(StepId step, std::span<const ChunkMove> moves);
   void keep(std::vector<ChunkMove>& moves);
   std::optional<StepFault> join(StepId step, std::vector<Joining>::iterator first, std::vector<Joining>::iterator last,
@@ -67,8 +118,9 @@ class JoinedReductions {
   Work& work_;
   HeldReductions held_;
   bool keeps_at_targets_ = true;
+  std::optional<SwitchJoins> in_switches_;          // where these add up what passes them
   PacketTable<PlaceKey, ContributionSet> brought_;  // by packet and processor, from where it goes on
-  std::vector<ContributionSet> carried_;            // by departure
+  std::vector<ContributionSet> carried_;            // by departure; of what leaves for a message that joins: empty
   std::vector<Joining> joinings_;
   std::vector<std::size_t> order_;  // of the moves, as they are joined
 };

@@ -23,9 +23,14 @@ std::uint32_t first_hop(const Message& message, std::uint32_t last, const Fabric
 
 std::optional<StepFault> StepMoves::read(const StepRows& step, std::vector<ChunkMove>& moves) {
   moves.clear();
+  paths_.clear();
   std::optional<MessageId> wrong;
   const auto refuse = [&](MessageId number) { wrong = std::min(wrong.value_or(number), number); };
   for (const Message& message : messages_.read(step)) {
+    if (message.joins() && joins_) {
+      append_joining(step, message, moves);
+      continue;
+    }
     if (message.joins()) refuse(number_of(step, message.rows.front()));
     for (const Message::End& to : message.to) append(step, message, to.hop, moves);
   }
@@ -47,21 +52,48 @@ MessageId StepMoves::number_of(const StepRows& step, std::uint32_t row) const {
   return step.messages.empty() ? MessageId(row) : step.messages[row];
 }
 
+// The move whose first and last rows these are.
+ChunkMove StepMoves::move_of(const StepRows& step, std::uint32_t leaves, std::uint32_t arrives) const {
+  const Row& first = step.rows[leaves];
+  const Row& last = step.rows[arrives];
+  const Channel& out = fabric_.channel(first.channel);
+  ChunkMove move{
+      out.from,   fabric_.channel(last.channel).to, out.from,  first.channel, last.channel, first.lane, last.lane,
+      last.chunk, number_of(step, arrives),         step.step, step.step};
+  if (step.uses.empty()) return move;
+  move.leaving = &step.uses[leaves];
+  move.arriving = &step.uses[arrives];
+  return move;
+}
+
 void StepMoves::append(const StepRows& step, const Message& message, std::uint32_t last,
                        std::vector<ChunkMove>& moves) const {
   const std::uint32_t first = first_hop(message, last, fabric_);
-  const Message::Hop& out = message.hops[first];
-  const Message::Hop& in = message.hops[last];
   for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
-    const std::uint32_t leaves = message.row(packet, first);
-    const std::uint32_t arrives = message.row(packet, last);
-    ChunkMove& move =
-        moves.emplace_back(ChunkMove{fabric_.channel(out.channel).from, fabric_.channel(in.channel).to,
-                                     fabric_.channel(out.channel).from, out.channel, in.channel, out.lane, in.lane,
-                                     step.rows[arrives].chunk, number_of(step, arrives), step.step, step.step});
-    if (step.uses.empty()) continue;
-    move.leaving = &step.uses[leaves];
-    move.arriving = &step.uses[arrives];
+    moves.push_back(move_of(step, message.row(packet, first), message.row(packet, last)));
+  }
+}
+
+// What leaves each sender goes to the receiver; what arrives there comes from the node next before.
+void StepMoves::append_joining(const StepRows& step, const Message& message, std::vector<ChunkMove>& moves) {
+  const std::uint32_t last = message.to.front().hop;
+  const NodeId to = message.to.front().node;
+  for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
+    std::vector<ChunkMove>& path = paths_.emplace_back();
+    for (const std::uint32_t hop : message.inwards) {
+      const std::uint32_t row = message.row(packet, hop);
+      path.push_back(move_of(step, row, row));
+    }
+    for (const Message::End& from : message.from) {
+      const std::uint32_t row = message.row(packet, from.hop);
+      ChunkMove& move = moves.emplace_back(move_of(step, row, row));
+      move.to = to;
+      move.part = ChunkMove::Part::leaves;
+    }
+    const std::uint32_t row = message.row(packet, last);
+    ChunkMove& move = moves.emplace_back(move_of(step, row, row));
+    move.part = ChunkMove::Part::arrives;
+    move.paths = &path;
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -30,8 +31,11 @@ struct ChunkMove {
   StepId arrives;
   std::uint32_t number = 0;     // its place among the moves of its step
   std::uint64_t departure = 0;  // its number among those out of processors; of such that arrive at once, in their step
-  std::uint32_t chunks = 1;     // where a message's chunks are put together; `chunk` is the first
-  Action action = Action::store;  // what becomes of it where it arrives
+  enum class Part : std::uint8_t { whole, leaves, arrives };
+  Part part = Part::whole;  // of a message that joins: what leaves a sender; what reaches the receiver
+  const std::vector<ChunkMove>* paths = nullptr;  // of what reaches the receiver: a move for each channel, inwards
+  std::uint32_t chunks = 1;                       // where a message's chunks are put together; `chunk` is the first
+  Action action = Action::store;                  // what becomes of it where it arrives
   // What its rows say of partial reductions: out of `from`, and into `to`; null: nothing.
   const ReductionUse* leaving = nullptr;
   const ReductionUse* arriving = nullptr;
@@ -39,10 +43,10 @@ struct ChunkMove {
 
 // What is wrong with a step. The least place is what a reader of the whole step finds first.
 struct StepFault {
-  enum class Place : std::uint8_t { message, in_switch, departure, arrival };
+  enum class Place : std::uint8_t { message, in_switch, departure, at_switch, arrival };
   StepId step;
   Place place = Place::message;
-  std::uint32_t move = 0;  // in_switch and departure: the move's number
+  std::uint32_t move = 0;  // but for message and arrival: the move's number
   std::string why = {};
 
   bool operator<(const StepFault& other) const {
@@ -52,20 +56,25 @@ struct StepFault {
 
 class StepMoves {
  public:
-  // Both outlive it.
-  StepMoves(const SendTable& table, Work& work)
-      : fabric_(table.fabric), messages_(table.fabric, table.collective, work) {}
+  // Both outlive it. `joins`: messages may join.
+  StepMoves(const SendTable& table, Work& work, bool joins)
+      : fabric_(table.fabric), joins_(joins), messages_(table.fabric, table.collective, work) {}
 
   // The moves of the step's messages, in the order of arrivals in model/MODEL.md; or what is wrong with a message: it
-  // is not well formed, or joins. `moves` is overwritten; it points into the step. Throws Ended.
+  // is not well formed, or joins and must not. `moves` is overwritten; it points into the step, and here, until the
+  // next call. Throws Ended.
   std::optional<StepFault> read(const StepRows& step, std::vector<ChunkMove>& moves);
 
  private:
   MessageId number_of(const StepRows& step, std::uint32_t row) const;
+  void append_joining(const StepRows& step, const Message& message, std::vector<ChunkMove>& moves);
+  ChunkMove move_of(const StepRows& step, std::uint32_t leaves, std::uint32_t arrives) const;
   void append(const StepRows& step, const Message& message, std::uint32_t last, std::vector<ChunkMove>& moves) const;
 
   const Fabric& fabric_;
+  bool joins_;
   StepMessages messages_;
+  std::deque<std::vector<ChunkMove>> paths_;  // of the step's messages that join, for each packet
 };
 
 }  // namespace quadrille::exporting

@@ -173,11 +173,12 @@ class TransmissionReader {
   // What those send of partial reductions that leave in this step.
   void note_departures() {
     if (!worded_ || !reductions_) return;
-    if (!switches_) sent_.clear();
+    const bool many_steps = switches_ && !followed_.joins();
+    if (!many_steps) sent_.clear();
     for (const ChunkMove& move : followed_.moves()) {
-      if (!table_.fabric.is_processor(move.from)) continue;
+      if (!followed_.joins() && !table_.fabric.is_processor(move.from)) continue;
       sent_.push_back(range_.contains(move.from) ? reductions_sent(move) : 0);
-      work_.take(switches_ ? 1 : 0, sizeof(std::uint32_t));
+      work_.take(many_steps ? 1 : 0, sizeof(std::uint32_t));
     }
   }
 
@@ -277,7 +278,6 @@ std::optional<Diagnostic> read_neighbour_transmissions(const SendTable& table, c
                                                        const Limits& limits, const VisitTransmission& visit,
                                                        const std::function<void()>& begin_again, TableReductions& words,
                                                        std::uint32_t most_values) {
-  if (has_no_sender(table)) return no_sender(table);
   const bool combining = table.collective.combining();
   std::uint32_t size = combining ? std::min(values_at_a_time(table.collective, limits), most_values) : 1;
   bool passed_on = false;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -17,6 +18,7 @@
 #include "driver/compile_programs.h"
 #include "driver/inputs/input.h"
 #include "dsl/load.h"
+#include "export/processor_sends.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/environment.h"
 #include "tests/reference/random_rounds.h"
@@ -30,6 +32,7 @@ using driver::CompileRequest;
 using driver::Context;
 using driver::MemoryEnvironment;
 using driver::TableRequest;
+using exporting::has_no_sender;
 
 // A chunk's number; or contributions, in the order in which they were combined.
 using Payload = std::vector<std::uint64_t>;
@@ -95,7 +98,10 @@ Program parsed(const std::string& text) {
 class Machine {
  public:
   Machine(const SendTable& table, const std::map<std::string, std::string>& files)
-      : table_(table), collective_(table.collective), rounds_(table.fabric.in_rounds()) {
+      : table_(table),
+        collective_(table.collective),
+        rounds_(table.fabric.in_rounds()),
+        joins_(collective_.combining() && table.fabric.switches_reduce() && table.fabric.has_switches()) {
     for (std::uint32_t p = 0; p < collective_.processors(); ++p) {
       programs_.push_back(parsed(files.at(fmt::format("programs/{}.csv", p))));
       CHECK(programs_[p].head.at("processor") == fmt::to_string(p));
@@ -120,13 +126,17 @@ class Machine {
     const auto cursor = table_.rows->open();
     while (const auto step = cursor->next()) {
       send(step->step.value);
-      if (rounds_) {
+      if (rounds_ && joins_) {
+        join_on_paths(*step);
+      } else if (rounds_) {
         arriving_ = std::move(leaving_);
+      } else if (joins_) {
+        join_at_switches(*step);
       } else {
         cross(*step);
       }
       leaving_.clear();
-      auto stored = rounds_ ? end_at_switches() : stored_;
+      auto stored = rounds_ && !joins_ ? end_at_switches() : stored_;
       receive(step->step.value);
       stored_ = std::move(stored);
       CHECK(arriving_.empty());
@@ -188,7 +198,7 @@ class Machine {
         const Line& line = lines[at_[p]];
         REQUIRE(line.action != "send");
         const Key key{line.peer, name(p), rounds_ ? line.message : line.lane, line.name};
-        if (rounds_ && !table_.fabric.is_processor(*table_.fabric.node_named(line.peer))) {
+        if (rounds_ && !joins_ && !table_.fabric.is_processor(*table_.fabric.node_named(line.peer))) {
           // The message begins at a switch, which has no program.
           const auto stored = stored_.find({line.peer, line.name});
           REQUIRE(stored != stored_.end());
@@ -226,6 +236,118 @@ class Machine {
       it = ends ? arriving_.erase(it) : std::next(it);
     }
     return stored;
+  }
+
+  // Switches that add up, by the table. What a switch holds for a target and part.
+  using Sum = std::tuple<NodeId, std::uint32_t, std::uint32_t>;
+  Sum sum_at(NodeId node, ChunkId chunk) const {
+    return {node, *collective_.name(chunk).target, collective_.name(chunk).part};
+  }
+  Payload added(Payload sum, const Payload& more) const {
+    sum.insert(sum.end(), more.begin(), more.end());
+    std::sort(sum.begin(), sum.end());
+    return sum;
+  }
+  Payload leaving(const Key& key) {
+    const auto found = leaving_.find(key);
+    REQUIRE(found != leaving_.end());
+    const Payload what = found->second.back();
+    found->second.pop_back();
+    if (found->second.empty()) leaving_.erase(found);
+    return what;
+  }
+  void end_joins(const std::map<Sum, Payload>& brought, const std::set<Sum>& left) {
+    CHECK(leaving_.empty());
+    for (const Sum& sum : left) sums_.erase(sum);
+    for (const auto& [sum, what] : brought) sums_[sum] = added(sums_[sum], what);
+  }
+
+  void join_at_switches(const StepRows& step) {
+    std::map<Sum, Payload> brought;
+    std::set<Sum> left;
+    for (const Row& row : step.rows) {
+      const Channel& channel = table_.fabric.channel(row.channel);
+      const Key key{table_.fabric.name(channel.from), table_.fabric.name(channel.to), fmt::to_string(row.lane.value),
+                    collective_.name(row.chunk)};
+      const bool from_switch = !table_.fabric.is_processor(channel.from);
+      if (from_switch) left.insert(sum_at(channel.from, row.chunk));
+      const Payload what = from_switch ? sums_.at(sum_at(channel.from, row.chunk)) : leaving(key);
+      if (table_.fabric.is_processor(channel.to)) {
+        arriving_[key].push_back(what);
+      } else {
+        Payload& sum = brought[sum_at(channel.to, row.chunk)];
+        sum = added(sum, what);
+      }
+    }
+    end_joins(brought, left);
+  }
+
+  // Each row of a message adds what is at its near end to its far end, those first that nothing comes before.
+  void join_on_paths(const StepRows& step) {
+    std::map<Sum, Payload> brought;
+    std::set<Sum> left;
+    std::map<std::uint32_t, std::vector<Row>> messages;
+    for (std::uint32_t i = 0; i < step.rows.size(); ++i) {
+      const Row& row = step.rows[i];
+      messages[step.messages.empty() ? i : step.messages[i].value].push_back(row);
+    }
+    for (const auto& [number, rows] : messages) {
+      std::set<NodeId> senders;
+      for (const Row& row : rows) {
+        const NodeId from = table_.fabric.channel(row.channel).from;
+        const auto into = [&](const Row& other) { return table_.fabric.channel(other.channel).to == from; };
+        if (std::none_of(rows.begin(), rows.end(), into)) senders.insert(from);
+      }
+      // What joins is of one target and part; of one sender each packet goes by itself.
+      std::map<std::pair<Sum, std::uint64_t>, std::vector<Row>> lines;
+      for (const Row& row : rows) {
+        lines[{sum_at(NodeId(), row.chunk), senders.size() > 1 ? 0 : row.chunk.value}].push_back(row);
+      }
+      for (auto& [line, all] : lines) {
+        join_line(step.messages.empty() ? std::string() : fmt::to_string(number), all, brought, left);
+      }
+    }
+    end_joins(brought, left);
+  }
+
+  // What moves together, of one message.
+  void join_line(const std::string& message, const std::vector<Row>& rows, std::map<Sum, Payload>& brought,
+                 std::set<Sum>& left) {
+    const auto into = [&](NodeId node) {
+      return std::count_if(rows.begin(), rows.end(),
+                           [&](const Row& row) { return table_.fabric.channel(row.channel).to == node; });
+    };
+    const auto out_of = [&](NodeId node) {
+      return std::count_if(rows.begin(), rows.end(),
+                           [&](const Row& row) { return table_.fabric.channel(row.channel).from == node; });
+    };
+    const auto last = std::find_if(rows.begin(), rows.end(),
+                                   [&](const Row& row) { return out_of(table_.fabric.channel(row.channel).to) == 0; });
+    REQUIRE(last != rows.end());
+    const NodeId to = table_.fabric.channel(last->channel).to;
+    const auto begins = [&](const Row& row) { return into(table_.fabric.channel(row.channel).from) == 0; };
+    const bool joins = std::count_if(rows.begin(), rows.end(), begins) > 1;
+    NodeId peer = table_.fabric.channel(last->channel).from;
+    Payload sum;
+    for (const Row& row : rows) {
+      const NodeId from = table_.fabric.channel(row.channel).from;
+      if (!begins(row)) continue;
+      if (!joins) peer = from;
+      if (table_.fabric.is_processor(from)) {
+        sum = added(sum,
+                    leaving({table_.fabric.name(from), table_.fabric.name(to), message, collective_.name(row.chunk)}));
+      } else {
+        left.insert(sum_at(from, row.chunk));
+        sum = added(sum, sums_.at(sum_at(from, row.chunk)));
+      }
+    }
+    if (table_.fabric.is_processor(to)) {
+      arriving_[{table_.fabric.name(peer), table_.fabric.name(to), message, collective_.name(last->chunk)}].push_back(
+          sum);
+    } else {
+      Payload& held = brought[sum_at(to, last->chunk)];
+      held = added(held, sum);
+    }
   }
 
   // What switches do, by the table.
@@ -295,6 +417,7 @@ class Machine {
   const SendTable& table_;
   const Collective& collective_;
   bool rounds_;
+  bool joins_;  // switches add up what passes them
   std::vector<Program> programs_;
   std::vector<std::size_t> at_;  // the next line of each
   std::vector<std::map<std::string, std::vector<Payload>>> buffers_;
@@ -302,6 +425,7 @@ class Machine {
   std::map<Key, std::vector<Payload>> arriving_;
   std::map<std::pair<NodeId, ChunkId>, std::deque<Payload>> in_switches_;  // in steps; of a switch that copies, one
   std::map<std::pair<std::string, ChunkName>, Payload> stored_;            // in rounds, at switches
+  std::map<Sum, Payload> sums_;                                            // at switches that add up
 };
 
 bool right(const SendTable& table) {
@@ -310,8 +434,8 @@ bool right(const SendTable& table) {
   return check(without_claims).verdict == Verdict::holds;
 }
 
-// Whether there are programs of the table, which must then be right. They may be missing where switches join, and
-// where a processor passes on what is for itself.
+// Whether there are programs of the table, which must then be right. They may be missing where a processor passes on
+// what is for itself.
 bool executed(const TableRequest& input, const SendTable& table, MemoryEnvironment& environment) {
   Context context{environment};
   const auto outcome = driver::run(CompileRequest{.input = input, .by_rank = "programs"}, context);
@@ -328,11 +452,13 @@ bool executed(const TableRequest& input, const SendTable& table, MemoryEnvironme
 TEST_CASE("the programs of what ships, carried out together, are the collective") {
   std::size_t count = 0;
   std::size_t forwarded = 0;
+  std::size_t joined = 0;
   for (const ShippedFile& shipped : shipped_schedules()) {
     for (const std::string define : {"N=6", "N=8", "N=9", "L=2", "L=3"}) {
       for (const std::string on :
            {"", "ring:8", "leaf_spine:hosts=8,leaves=2,spines=2",
-            "leaf_spine:hosts=8,leaves=2,spines=2,switches=forward", "complete:8,timing=rounds"}) {
+            "leaf_spine:hosts=8,leaves=2,spines=2,switches=forward", "complete:8,timing=rounds",
+            "leaf_spine:hosts=8,leaves=2,spines=2,switches=reduce", "star:8,switches=reduce,timing=rounds"}) {
         const bool rounds = on.ends_with("rounds");
         const TableRequest input{.file = std::string(shipped.name),
                                  .defines = {define},
@@ -349,12 +475,15 @@ TEST_CASE("the programs of what ships, carried out together, are the collective"
         if (!executed(input, *table, environment)) continue;
         ++count;
         forwarded += table->collective.combining() && table->fabric.switches_forward() ? 1 : 0;
+        joined += has_no_sender(*table) ? 1 : 0;
       }
     }
   }
-  MESSAGE(count, " tables, ", forwarded, " of combining collectives whose switches forward");
+  MESSAGE(count, " tables, ", forwarded, " of combining collectives whose switches forward, and ", joined,
+          " whose switches reduce");
   CHECK(count > 250);
   CHECK(forwarded > 10);
+  CHECK(joined > 10);
 }
 
 TEST_CASE("the programs of random tables that are right, carried out together, are the collective") {
@@ -378,12 +507,13 @@ TEST_CASE("the programs of random tables that are right, carried out together, a
                                            table.collective.ordered()     ? "ordered"
                                            : table.collective.combining() ? "combining"
                                                                           : "copying") +
-                               (table.rows->has_partial_reductions() ? ", words" : "");
+                               (table.rows->has_partial_reductions() ? ", words" : "") +
+                               (has_no_sender(table) ? ", joined in switches" : "");
       counts[kind] += executed(input, table, environment) ? 1 : 0;
     }
   }
   for (const auto& [kind, count] : counts) MESSAGE(kind, ": ", count);
-  CHECK(counts.size() == 10);
+  CHECK(counts.size() > 15);
 }
 
 std::map<std::string, std::string> programs_with(const SendTable& table, std::uint64_t memory) {
