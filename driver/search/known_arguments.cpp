@@ -1,5 +1,5 @@
 // Names of parameters stand for what they mean in all schedules that ship: N, root, segments, radix, columns, gpus,
-// delay, sides, cycle.
+// rings, lanes, delay, sides, cycle.
 //
 //   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
 //   are the default, and then with 4, which are the parts
@@ -55,12 +55,14 @@ std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t
     for (std::uint32_t segments = 1; segments <= most_segments; segments *= 2) {
       values.push_back(std::to_string(segments));
     }
-  } else if (parameter.name == "segments") {
+  } else if (parameter.name == "segments" || (parameter.name == "rings" && parts != any_parts)) {
     values.push_back(std::to_string(parts));
     if (parts % processors == 0) values.push_back(std::to_string(parts / processors));
   } else if (parameter.name == "radix") {
     for (const std::uint32_t radix : {2U, 3U, 4U, 8U}) values.push_back(std::to_string(radix));
     values.push_back(std::to_string(processors));
+  } else if (parameter.name == "lanes") {
+    values.emplace_back("2");  // the NVLinks that are as fast as the card of an H100
   } else if (parameter.name == "delay") {
     values.emplace_back("4");  // the hops between servers of two racks
   } else if (parameter.name == "columns" || parameter.name == "gpus") {

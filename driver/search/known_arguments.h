@@ -18,9 +18,9 @@ namespace quadrille::driver {
 Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
                         const Limits& limits);
 
-// These arguments first, and then others: as many segments as there are parts, other radices, every way to arrange
-// the processors in columns or servers, both patterns, and the levels of a tree of so many processors. A dozen at
-// most.
+// These arguments first, and then others: as many segments or rings as there are parts, other radices, every way to
+// arrange the processors in columns or servers, both patterns, and the levels of a tree of so many processors. A dozen
+// at most.
 std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
                                            const Collective& collective, const Limits& limits);
 
