@@ -1,6 +1,8 @@
 // The schedules that ship, as the beginning of a search: it is never worse than the best of them, as `compare` measures
 // it, even if there is time for nothing else; and schedules of other collectives are made use of.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -52,6 +54,47 @@ TEST_CASE("what is known is found at once, retimed where it has to be") {
   const SearchResult ring =
       search_known_only(R"(graph:{"processors":5,"channels":[[0,1],[1,2],[2,3],[3,4],[4,0]]})", "allreduce:parts=5");
   CHECK(ring.steps == 8);
+}
+
+TEST_CASE("on servers of several GPUs, what ships is as short as papers say, or shorter") {
+  CHECK(search_known_only("rails:servers=16", "allgather").steps == 18);  // the lower bound
+  CHECK(search_known_only("dgx_a100_rails:servers=16", "allgather").steps == 18);
+  CHECK(search_known_only("dgx_a100_rails:servers=4", "allreduce").steps <= 6);
+  CHECK(search_known_only("dgx2_rails:servers=2", "allreduce").steps < 14);
+}
+
+// A Kautz graph of degree 2: no processor is more than 4 hops from another, and links go one way.
+TEST_CASE("an allreduce is the search's own reduction, and then its own broadcast, where links go one way") {
+  constexpr std::uint32_t n = 24;
+  std::vector<std::string> channels;
+  for (std::uint32_t u = 0; u < n; ++u) {
+    for (const std::uint32_t a : {1U, 2U}) channels.push_back(fmt::format("[{},{}]", u, (3 * n - 2 * u - a) % n));
+  }
+  MemoryEnvironment environment;
+  Context context{environment};
+  const std::string graph = fmt::format(R"(graph:{{"processors":{},"channels":[{}]}})", n, fmt::join(channels, ","));
+  const Fabric fabric = fabric_on(graph, {}, context).value();
+  const Collective allreduce = collective_named("allreduce", n, context).value();
+  SearchGoal goal;
+  goal.steps = 8;
+  const SearchResult result = search(fabric, allreduce, goal, {});
+  REQUIRE(result.table);
+  CHECK(result.steps <= 8);
+  CHECK(check(*result.table).verdict == Verdict::holds);
+}
+
+TEST_CASE("as many rings as there are parts are tried, and two lanes for each where parts are free") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  const Fabric fabric = fabric_on("rails:servers=2,gpus=4,timing=rounds", {}, context).value();
+  const Collective allreduce = collective_named("allreduce:parts=32", fabric.processors(), context).value();
+  const auto schedule = open_shipped_schedule("allreduce_rings", context);
+  REQUIRE(schedule.ok());
+  const auto tried = [](const std::vector<Arguments>& all, const std::string& name, const std::string& value) {
+    return std::ranges::any_of(all, [&](const Arguments& it) { return it.contains(name) && it.at(name) == value; });
+  };
+  CHECK(tried(every_arguments_for(**schedule, fabric, allreduce, {}), "rings", "4"));
+  CHECK(tried(arguments_of_any_parts(**schedule, fabric, allreduce, {}), "lanes", "2"));
 }
 
 TEST_CASE("of a large question the most promising comes first: the best is soon there, and not the worst") {

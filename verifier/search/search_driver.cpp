@@ -1,7 +1,7 @@
 // The search goes through these stages:
 //
 // 1. Bounds that no schedule can beat (bounds.h).
-// 2. Known schedules, and greedy ones. A schedule that meets the best bound is optimal.
+// 2. Known schedules, and greedy ones, of the collective and of its halves. One that meets the best bound is optimal.
 // 3. Linear programs, if a gap remains. They give bounds that take longer to compute.
 // 4. Formulas at the least number of steps T that is still open: for schedules that are invariant under a group of
 //    the fabric's automorphisms, largest group first, and for all schedules. Each formula may take N conflicts; when
@@ -51,6 +51,7 @@ SearchResult SearchDriver::run() {
     if (problem_) {
       if (narrow) consider_known();
       if (!settled()) construct();
+      if (!settled()) construct_halves();
       if (!settled()) find_flow_bound(lower_bound_);
       if (!settled() && !why_no_formula_) solve();
     }
@@ -195,6 +196,28 @@ void SearchDriver::construct() {
   };
   attempt([&] { problem_->construct(lower_bound_, consider_next); },
           [&] { return "schedules of " + counted(collective_.demands(), "packet"); });
+}
+
+// Offers an allreduce whose halves are each the best that heuristics make of them. Where links go one way, or packets
+// pass switches, neither half is the other one time-reversed; elsewhere the problem itself offers both.
+void SearchDriver::construct_halves() {
+  if (fabric_.in_rounds() || goal_.phases || !collective_.combining() || !collective_.shape()->all_to_all()) return;
+  if (!fabric_.has_switches() && !fabric_.has_one_way_links()) return;
+  const SearchGoal any_steps;
+  for (const Collective& half : related_collectives(fabric_, collective_)) {
+    if (settled()) return;
+    const auto offer_joined = [&](const SendTable& table, const Method& method) {
+      for (auto& [made, how] : related_.made_of(table, options_.limits)) {
+        how = method;
+        how.use = Method::Use::reduce_then_broadcast;
+        how.of = half.notation();
+        consider(std::move(made), std::move(how));
+      }
+      return !settled();
+    };
+    attempt([&] { make_problem(fabric_, half, any_steps, watch_)->construct(lower_bound_, offer_joined); },
+            [&] { return "schedules of " + half.notation(); });
+  }
 }
 
 // Takes the table if it keeps to the rules and the goal, and is shorter than the best one. A table that is as short

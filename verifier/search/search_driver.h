@@ -64,6 +64,7 @@ class SearchDriver {
   void consider_known();
   void consider_offered(SendTable table);
   void construct();
+  void construct_halves();
   void consider(SendTable table, Method method);
   bool accepted(const SendTable& table) const;  // SearchOptions::accepts
   void take(SendTable table, std::uint64_t steps, Method method);
