@@ -36,7 +36,7 @@ std::optional<StepFault> FollowedMoves::read(const StepRows& step) {
   if (joins_) {
     for (std::size_t i = 0; i < moves_.size(); ++i) {
       moves_[i].departure = i;
-      const bool arrives = moves_[i].part != ChunkMove::Part::leaves && table_.fabric.is_processor(moves_[i].to);
+      const bool arrives = moves_[i].part != ChunkMove::JoinedPart::leaves && table_.fabric.is_processor(moves_[i].to);
       if (arrives) arrivals_.push_back(moves_[i]);
     }
     return std::nullopt;
@@ -65,7 +65,7 @@ std::optional<StepFault> FollowedMoves::follow(StepId step, ChunkMove& move) {
   if (from_switch) {
     const auto found = leave({move.chunk.value, move.from.value});
     if (!found) {
-      return StepFault{step, StepFault::Place::in_switch, move.number,
+      return StepFault{step, StepFault::FaultPlace::in_switch, move.number,
                        fmt::format("in step {} switch {} sends packet {}, which it does not have", step.value,
                                    table_.fabric.name(move.from), table_.collective.label(move.chunk))};
     }

@@ -59,7 +59,7 @@ std::optional<StepFault> JoinedReductions::take(StepId step, const ChunkMove& mo
   const bool from_processor = table_.fabric.is_processor(move.from);
   auto found = from_processor ? departing(move) : in_switches_->leave(move.from, move.chunk);
   const auto wrong = [&](std::string why) {
-    return StepFault{step, StepFault::Place::departure, move.number, std::move(why)};
+    return StepFault{step, StepFault::FaultPlace::departure, move.number, std::move(why)};
   };
   const std::string name = table_.fabric.name(move.from);
   if (!found && from_processor) {
@@ -79,13 +79,13 @@ std::optional<StepFault> JoinedReductions::take(StepId step, const ChunkMove& mo
 
 // What reaches the receiver of a message that joins: what comes to a node of its paths is known before what leaves it.
 std::optional<StepFault> JoinedReductions::take_joined(StepId step, const ChunkMove& move, ContributionSet& carried) {
-  std::map<NodeId, std::vector<Brought>> brought;
+  std::map<NodeId, std::vector<BroughtToSwitch>> brought;
   for (const ChunkMove& hop : *move.paths) {
     const auto before = brought.find(hop.from);
     std::optional<StepFault> wrong = before == brought.end()
                                          ? take(step, hop, carried)
                                          : in_switches_->meet(step, hop.from, std::move(before->second), carried);
-    if (wrong) return StepFault{step, StepFault::Place::departure, move.number, std::move(wrong->why)};
+    if (wrong) return StepFault{step, StepFault::FaultPlace::departure, move.number, std::move(wrong->why)};
     brought[hop.to].push_back({&hop, carried});
   }
   return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<StepFault> JoinedReductions::depart(StepId step, std::span<const C
     std::optional<StepFault> wrong;
     if (move.paths != nullptr) {
       wrong = take_joined(step, move, carried);
-    } else if (move.part == ChunkMove::Part::whole) {
+    } else if (move.part == ChunkMove::JoinedPart::whole) {
       wrong = take(step, move, carried);
     }
     if (wrong) return wrong;
@@ -111,9 +111,9 @@ std::optional<StepFault> JoinedReductions::depart(StepId step, std::span<const C
 }
 
 std::optional<StepFault> JoinedReductions::reach_switches(StepId step, std::span<const ChunkMove> moves) {
-  std::vector<Brought> brought;
+  std::vector<BroughtToSwitch> brought;
   for (const ChunkMove& move : moves) {
-    if (table_.fabric.is_processor(move.to) || move.part == ChunkMove::Part::leaves) continue;
+    if (table_.fabric.is_processor(move.to) || move.part == ChunkMove::JoinedPart::leaves) continue;
     brought.push_back({&move, carried_[move.departure]});
   }
   return in_switches_->end_step(step, std::move(brought));
@@ -170,7 +170,9 @@ void JoinedReductions::keep(std::vector<ChunkMove>& moves) {
 std::optional<StepFault> JoinedReductions::join(StepId step, std::vector<Joining>::iterator first,
                                                 std::vector<Joining>::iterator last, std::vector<ChunkMove>& moves) {
   const NodeId at = moves[first->move].to;
-  const auto wrong = [&](std::string why) { return StepFault{step, StepFault::Place::arrival, 0, std::move(why)}; };
+  const auto wrong = [&](std::string why) {
+    return StepFault{step, StepFault::FaultPlace::arrival, 0, std::move(why)};
+  };
   ContributionSet base = held_.at(first->place.first, at);  // what the last one that replaced has left
   auto after_base = first;                                  // what came behind it
   for (auto it = first; it != last; ++it) {

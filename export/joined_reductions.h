@@ -20,7 +20,7 @@
 namespace quadrille::exporting {
 
 // What a move brings to a switch.
-struct Brought {
+struct BroughtToSwitch {
   const ChunkMove* move;
   ContributionSet carried;
 };
@@ -35,16 +35,17 @@ class SwitchJoins {
   // if it holds nothing.
   std::optional<ContributionSet> leave(NodeId at, ChunkId chunk);
   // Joins all that the step's moves bring to switches; or says which cannot be joined. Throws Ended.
-  std::optional<StepFault> end_step(StepId step, std::vector<Brought> all);
+  std::optional<StepFault> end_step(StepId step, std::vector<BroughtToSwitch> all);
 
   // Joins in `joined` what paths of a message bring to the switch where they meet; or says what is wrong with that.
-  std::optional<StepFault> meet(StepId step, NodeId at, std::vector<Brought> all, ContributionSet& joined) const;
+  std::optional<StepFault> meet(StepId step, NodeId at, std::vector<BroughtToSwitch> all,
+                                ContributionSet& joined) const;
 
   // The words for what leaves a switch, in a collective whose operation is ordered, and is no interval.
   static std::string gap(std::string_view at, StepId step);
 
  private:
-  using Place = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
+  using SwitchHolding = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
 
   bool fit(const ContributionSet& a, const ContributionSet& b) const {
     return table_.collective.idempotent() || a.disjoint(b);
@@ -53,8 +54,8 @@ class SwitchJoins {
 
   const SendTable& table_;
   Work& work_;
-  std::pmr::map<Place, ContributionSet> held_;
-  std::vector<Place> left_;  // in this step
+  std::pmr::map<SwitchHolding, ContributionSet> held_;
+  std::vector<SwitchHolding> left_;  // in this step
 };
 
 // A packet goes on from its target, where it was not kept.

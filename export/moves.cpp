@@ -36,7 +36,7 @@ std::optional<StepFault> StepMoves::read(const StepRows& step, std::vector<Chunk
   }
   for (const std::uint32_t row : messages_.ill_formed()) refuse(number_of(step, row));
   if (wrong) {
-    return StepFault{step.step, StepFault::Place::message, 0,
+    return StepFault{step.step, StepFault::FaultPlace::message, 0,
                      fmt::format("message {} of round {} is not well formed", wrong->value, step.step.value)};
   }
   const auto in_order = [](const ChunkMove& a, const ChunkMove& b) {
@@ -88,11 +88,11 @@ void StepMoves::append_joining(const StepRows& step, const Message& message, std
       const std::uint32_t row = message.row(packet, from.hop);
       ChunkMove& move = moves.emplace_back(move_of(step, row, row));
       move.to = to;
-      move.part = ChunkMove::Part::leaves;
+      move.part = ChunkMove::JoinedPart::leaves;
     }
     const std::uint32_t row = message.row(packet, last);
     ChunkMove& move = moves.emplace_back(move_of(step, row, row));
-    move.part = ChunkMove::Part::arrives;
+    move.part = ChunkMove::JoinedPart::arrives;
     move.paths = &path;
   }
 }

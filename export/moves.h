@@ -31,8 +31,8 @@ struct ChunkMove {
   StepId arrives;
   std::uint32_t number = 0;     // its place among the moves of its step
   std::uint64_t departure = 0;  // its number among those out of processors; of such that arrive at once, in their step
-  enum class Part : std::uint8_t { whole, leaves, arrives };
-  Part part = Part::whole;  // of a message that joins: what leaves a sender; what reaches the receiver
+  enum class JoinedPart : std::uint8_t { whole, leaves, arrives };
+  JoinedPart part = JoinedPart::whole;  // of a message that joins: what leaves a sender; what reaches the receiver
   const std::vector<ChunkMove>* paths = nullptr;  // of what reaches the receiver: a move for each channel, inwards
   std::uint32_t chunks = 1;                       // where a message's chunks are put together; `chunk` is the first
   Action action = Action::store;                  // what becomes of it where it arrives
@@ -43,9 +43,9 @@ struct ChunkMove {
 
 // What is wrong with a step. The least place is what a reader of the whole step finds first.
 struct StepFault {
-  enum class Place : std::uint8_t { message, in_switch, departure, at_switch, arrival };
+  enum class FaultPlace : std::uint8_t { message, in_switch, departure, at_switch, arrival };
   StepId step;
-  Place place = Place::message;
+  FaultPlace place = FaultPlace::message;
   std::uint32_t move = 0;  // but for message and arrival: the move's number
   std::string why = {};
 

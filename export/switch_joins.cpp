@@ -13,17 +13,18 @@
 namespace quadrille::exporting {
 namespace {
 
-void put_in_order(std::vector<Brought>& all) {
-  const auto key = [](const Brought& it) {
+void put_in_order(std::vector<BroughtToSwitch>& all) {
+  const auto key = [](const BroughtToSwitch& it) {
     return std::tuple(it.carried.smallest(), it.move->channel, it.move->lane, it.move->chunk);
   };
-  std::stable_sort(all.begin(), all.end(), [&](const Brought& a, const Brought& b) { return key(a) < key(b); });
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const BroughtToSwitch& a, const BroughtToSwitch& b) { return key(a) < key(b); });
 }
 
 }  // namespace
 
 StepFault SwitchJoins::twice(StepId step, const ChunkMove& move) const {
-  return {step, StepFault::Place::at_switch, move.number,
+  return {step, StepFault::FaultPlace::at_switch, move.number,
           fmt::format("a contribution is counted twice at switch {} in step {}, by {}", table_.fabric.name(move.to),
                       step.value, table_.collective.label(move.chunk))};
 }
@@ -36,12 +37,12 @@ std::optional<ContributionSet> SwitchJoins::leave(NodeId at, ChunkId chunk) {
   return found->second;
 }
 
-std::optional<StepFault> SwitchJoins::end_step(StepId step, std::vector<Brought> all) {
-  for (const Place& place : left_) held_.erase(place);
+std::optional<StepFault> SwitchJoins::end_step(StepId step, std::vector<BroughtToSwitch> all) {
+  for (const SwitchHolding& place : left_) held_.erase(place);
   left_.clear();
   put_in_order(all);
   std::optional<StepFault> first;
-  for (const Brought& it : all) {
+  for (const BroughtToSwitch& it : all) {
     const ChunkName name = table_.collective.name(it.move->chunk);
     ContributionSet& joined = held_[{it.move->to, *name.target, name.part}];
     if (fit(joined, it.carried)) {
@@ -54,16 +55,16 @@ std::optional<StepFault> SwitchJoins::end_step(StepId step, std::vector<Brought>
   return first;
 }
 
-std::optional<StepFault> SwitchJoins::meet(StepId step, NodeId at, std::vector<Brought> all,
+std::optional<StepFault> SwitchJoins::meet(StepId step, NodeId at, std::vector<BroughtToSwitch> all,
                                            ContributionSet& joined) const {
   put_in_order(all);
   joined = {};
-  for (const Brought& it : all) {
+  for (const BroughtToSwitch& it : all) {
     if (!fit(joined, it.carried)) return twice(step, *it.move);
     joined = joined.united(it.carried);
   }
   if (all.size() == 1 || !table_.collective.ordered() || !joined.has_gap()) return std::nullopt;
-  return StepFault{step, StepFault::Place::at_switch, 0, gap(table_.fabric.name(at), step)};
+  return StepFault{step, StepFault::FaultPlace::at_switch, 0, gap(table_.fabric.name(at), step)};
 }
 
 std::string SwitchJoins::gap(std::string_view at, StepId step) {

@@ -73,7 +73,9 @@ class Search final : public Command {
     options.word(
         {"--size", "BYTES", "Of all that ships, in rounds, what takes the least time for messages of 64KiB, say"},
         cost_.size);
-    options.word({"--costs", "COSTS", "What a round, a hop, a byte and each message of a processor take (Ts=5us,Th=0,Tc=0.1ns,To=0)"}, cost_.costs);
+    options.word({"--costs", "COSTS",
+                  "What a round, a hop, a byte and each message of a processor take (Ts=5us,Th=0,Tc=0.1ns,To=0)"},
+                 cost_.costs);
   }
 
   void declare_narrowing(Options& options) {

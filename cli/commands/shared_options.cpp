@@ -47,7 +47,9 @@ void declare_question(Options& options, std::string& collective, std::string& on
 
 void declare_costs(Options& options, std::vector<std::string>& sizes, std::string& costs) {
   options.words({"--size", "BYTES", "A message's size: 4096, 64KiB, or several with commas; may be repeated"}, sizes);
-  options.word({"--costs", "COSTS", "What a round, a hop, a byte and each message of a processor take (Ts=5us,Th=0,Tc=0.1ns,To=0)"}, costs);
+  options.word({"--costs", "COSTS",
+                "What a round, a hop, a byte and each message of a processor take (Ts=5us,Th=0,Tc=0.1ns,To=0)"},
+               costs);
 }
 
 void declare_color(Options& options, FormRequest& form) {

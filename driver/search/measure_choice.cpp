@@ -99,7 +99,10 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
     return wins;
   };
   const bool fewer_rounds = !best || best->report.steps > std::max(least_rounds_, bound.rounds);
-  const bool placed = fewer_rounds && try_routes(ChoiceRoutes::retimed);
+  // Where it takes no time, all are placed anew, as other routes may allow more than the same rounds.
+  constexpr std::uint64_t few_rows = 32768;
+  const bool small = best && equal_routes_ && best->report.rows <= few_rows;
+  const bool placed = (fewer_rounds || small) && try_routes(ChoiceRoutes::retimed);
   if (!placed && best && equal_routes_ && may_be_spread(*best, least)) try_routes(ChoiceRoutes::spread);
   if (!best || !best->table.rows->has_messages()) return {};
   return measured(*best, least);

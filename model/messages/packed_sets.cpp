@@ -13,7 +13,7 @@ std::uint64_t bytes_of(const ContributionSet& set) { return 80 + set.intervals()
 }  // namespace
 
 ContributionSet PackedSets::at(std::uint64_t place) const {
-  const Packed packed = packed_[place];
+  const CyclicInterval packed = packed_[place];
   if (packed.first == none) return {};
   if (packed.first == other) return others_[packed.last];
   if (packed.first <= packed.last) return ContributionSet(packed.first, packed.last);
@@ -21,7 +21,7 @@ ContributionSet PackedSets::at(std::uint64_t place) const {
 }
 
 void PackedSets::put(std::uint64_t place, const ContributionSet& set) {
-  Packed& packed = packed_[place];
+  CyclicInterval& packed = packed_[place];
   drop(packed);
   const auto intervals = set.all();
   const bool cyclic = intervals.size() == 2 && set.smallest() == 0 && set.largest() == ranks_ - 1;
@@ -34,7 +34,7 @@ void PackedSets::put(std::uint64_t place, const ContributionSet& set) {
   }
 }
 
-void PackedSets::drop(Packed& packed) {
+void PackedSets::drop(CyclicInterval& packed) {
   if (packed.first != other) return;
   bytes_ -= bytes_of(others_[packed.last]);
   others_[packed.last] = {};

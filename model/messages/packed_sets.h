@@ -22,19 +22,19 @@ class PackedSets {
   void put(std::uint64_t place, const ContributionSet& set);  // which is not empty
 
  private:
-  struct Packed {  // first … last; where first > last, first … ranks-1 and 0 … last
+  struct CyclicInterval {  // first … last; where first > last, first … ranks-1 and 0 … last
     std::uint32_t first = none;
     std::uint32_t last = none;
   };
   static constexpr std::uint32_t none = 0xffffffff;
   static constexpr std::uint32_t other = 0xfffffffe;  // in the place of `first`; `last`: index into others_
 
-  void drop(Packed& packed);
+  void drop(CyclicInterval& packed);
   std::uint32_t add_other(const ContributionSet& set);
 
   std::uint32_t ranks_;
   Work& work_;
-  std::pmr::vector<Packed> packed_;  // by place
+  std::pmr::vector<CyclicInterval> packed_;  // by place
   std::pmr::vector<ContributionSet> others_;
   std::pmr::vector<std::uint32_t> free_;  // of these, as indices
   std::uint64_t bytes_ = 0;               // of the intervals of others_
