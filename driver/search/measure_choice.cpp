@@ -7,6 +7,8 @@
 #include "driver/search/measure_choice.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "driver/inputs/message_time.h"
@@ -38,11 +40,15 @@ bool has_equal_routes(const Fabric& fabric) {
   return false;
 }
 
-// Of a table that is so large, messages are not given other routes.
-bool is_large(const SendTable& table) {
-  constexpr std::uint64_t most_rows_routed = std::uint64_t{1} << 18;
-  return table.rows->row_count().value_or(most_rows_routed + 1) > most_rows_routed;
+constexpr std::uint64_t most_rows_routed = std::uint64_t{1} << 18;
+constexpr std::uint64_t most_rows_spread = std::uint64_t{1} << 20;
+
+std::uint64_t rows_of(const SendTable& table) {
+  return table.rows->row_count().value_or(std::numeric_limits<std::uint64_t>::max());
 }
+
+// Of a table that is so large, messages are not given other routes once it is measured.
+bool is_large(const SendTable& table) { return rows_of(table) > most_rows_routed; }
 
 bool less_at_some_size(const std::vector<std::optional<double>>& times,
                        const std::vector<std::optional<double>>& least) {
@@ -81,6 +87,10 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
                                    const std::vector<std::optional<double>>& least, const OfNoUse& of_no_use) const {
   std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, ChoiceRoutes::written);
   if (written && !written->rows->has_messages()) return {};
+  if (written && equal_routes_ && is_large(*written) && rows_of(*written) <= most_rows_spread) {
+    // Its routes are settled before it is judged at all.
+    if (auto spread = compiled(schedule, arguments, in_rounds_, ChoiceRoutes::spread)) written = std::move(spread);
+  }
   AnyRounds bound;
   if (written) {
     bound = bound_of(*written, of_no_use);
