@@ -67,21 +67,30 @@ Result<Transmissions> transmissions_of(const SendTable& table, const Limits& lim
 
 }  // namespace
 
-Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, const RankCalls& calls,
-                                                    const Limits& limits) {
-  if (auto wrong = refused(table, calls)) return *std::move(wrong);
+Result<std::vector<ProcessorProgram>> processor_programs(const SendTable& table, const Limits& limits) {
   TableReductions words;
   const Result<Transmissions> all = transmissions_of(table, limits, words);
   if (!all) return all.diagnostics();
-  std::vector<ProcessorProgram> ranks;
-  for (std::uint32_t rank = 0; rank < all->size(); ++rank) {
-    const auto program = program_of(table, NodeId(rank), (*all)[rank], words, limits);
+  std::vector<ProcessorProgram> programs;
+  for (std::uint32_t processor = 0; processor < all->size(); ++processor) {
+    Result<ProcessorProgram> program = program_of(table, NodeId(processor), (*all)[processor], words, limits);
     if (!program) return program.diagnostics();
-    Result<ProcessorProgram> on_buffers = on_call_buffers(*program, table, limits);
-    if (!on_buffers) return on_buffers.diagnostics();
-    ranks.push_back(*std::move(on_buffers));
+    programs.push_back(*std::move(program));
   }
-  return ranks;
+  return programs;
+}
+
+Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, const RankCalls& calls,
+                                                    const Limits& limits) {
+  if (auto wrong = refused(table, calls)) return *std::move(wrong);
+  Result<std::vector<ProcessorProgram>> programs = processor_programs(table, limits);
+  if (!programs) return programs.diagnostics();
+  for (ProcessorProgram& program : *programs) {
+    Result<ProcessorProgram> on_buffers = on_call_buffers(program, table, limits);
+    if (!on_buffers) return on_buffers.diagnostics();
+    program = *std::move(on_buffers);
+  }
+  return programs;
 }
 
 std::string left_out_switches() {

@@ -17,9 +17,13 @@ struct RankCalls {
   bool ordered = false;  // what comes can stand before or after what is there
 };
 
-// By processor. Or what the system cannot say (Code::unsupported): a collective, the order of an operation; switches
-// that add up what passes them; or a limit, or what is wrong with the table. What passes switches is one send for each
-// receiver.
+// By processor, on the buffers of formats/PROGRAM_FORMAT.md; peers are processors, whatever switches lie between. Or a
+// limit, or what is wrong with the table; switches that add up what passes them are refused.
+Result<std::vector<ProcessorProgram>> processor_programs(const SendTable& table, const Limits& limits);
+
+// The same on the buffers of calls. Or what the system cannot say (Code::unsupported): a collective, the order of an
+// operation; switches that add up what passes them; or a limit, or what is wrong with the table. What passes switches
+// is one send for each receiver.
 Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, const RankCalls& calls,
                                                     const Limits& limits);
 

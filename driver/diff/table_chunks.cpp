@@ -5,8 +5,6 @@
 //   is the sum of contributions 0 and 1
 //
 // Cost: memory and time linear in the sends and receptions.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -16,7 +14,6 @@
 #include "export/msccl.h"
 #include "export/program.h"
 #include "export/rank_programs.h"
-#include "export/transmissions.h"
 
 namespace quadrille::driver {
 namespace {
@@ -28,33 +25,6 @@ using exporting::Instruction;
 using exporting::ProcessorProgram;
 using programs::SumNumber;
 using programs::Sums;
-
-constexpr std::uint64_t bytes_of_a_transmission = 512;
-
-// On the programs' own buffers.
-Result<std::vector<ProcessorProgram>> own_programs(const SendTable& table, const Limits& limits) {
-  const std::uint32_t processors = table.fabric.processors();
-  std::vector<std::vector<exporting::Transmission>> all(processors);
-  exporting::TableReductions words;
-  std::uint64_t count = 0;
-  const std::uint64_t most = limits.memory / bytes_of_a_transmission;
-  const auto visit = [&](NodeId processor, const exporting::Transmission& it) {
-    if (++count <= most) all[processor.value].push_back(it);
-  };
-  if (auto wrong = exporting::read_transmissions(table, {0, processors}, limits, visit, words))
-    return *std::move(wrong);
-  if (count > most)
-    return error_at({}, fmt::format("{} sends and receptions need more memory than the limit", count), Code::limit);
-  std::vector<ProcessorProgram> programs;
-  for (std::uint32_t p = 0; p < processors; ++p) {
-    std::ranges::stable_sort(
-        all[p], {}, [](const exporting::Transmission& it) { return std::pair(it.step, it.action != Action::send); });
-    Result<ProcessorProgram> program = exporting::program_of(table, NodeId(p), all[p], words, limits);
-    if (!program) return program.diagnostics();
-    programs.push_back(*std::move(program));
-  }
-  return programs;
-}
 
 // All processors' slots, and what is under way.
 class Run {
@@ -173,7 +143,7 @@ Result<SentContents> sent_contents_of(const SendTable& table, SlotNumbering buff
   const Limits limits = remaining(context);
   const Result<std::vector<ProcessorProgram>> programs =
       buffers == SlotNumbering::calls ? exporting::rank_programs(table, exporting::msccl_calls(), limits)
-                                      : own_programs(table, limits);
+                                      : exporting::processor_programs(table, limits);
   if (!programs) return programs.diagnostics();
   SentContents result = Run(*programs, buffers, sums).all();
   result.in_rounds = table.fabric.in_rounds();

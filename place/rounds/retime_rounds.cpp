@@ -216,7 +216,7 @@ class Messages final : public Events {
 
   // The rounds, then the volume.
   std::pair<std::uint32_t, double> cost() const {
-    return {*std::ranges::max_element(rounds_), volume_of(target_, messages_, rounds_, routes_)};
+    return {*std::ranges::max_element(rounds_), load_of_rounds(target_, messages_, rounds_, routes_)};
   }
 
   // Whether the messages as written, which are right each by itself, are wrong where they join.

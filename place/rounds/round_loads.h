@@ -15,7 +15,7 @@ std::uint64_t crossing_load(const Fabric& fabric, const MadeMessage& message);
 
 // The time that rounds take for the packets of the fullest channel of each (RouteLoads), of messages that are placed in
 // these rounds by these routes. With held paths 0: there the longest message counts, by whatever way it goes.
-double volume_of(const Fabric& fabric, const MessageList& messages, std::span<const std::uint32_t> rounds,
-                 std::span<const std::vector<ChannelId>> routes);
+double load_of_rounds(const Fabric& fabric, const MessageList& messages, std::span<const std::uint32_t> rounds,
+                      std::span<const std::vector<ChannelId>> routes);
 
 }  // namespace quadrille
