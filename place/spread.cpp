@@ -120,7 +120,7 @@ std::optional<Flights> spread(const Flights& flights, const Fabric& fabric, cons
   if (packets_join(flights, fabric, collective)) return std::nullopt;
   auto result = FlightSpreader(flights, fabric, collective, limits).run();
   if (!result || packets_join(*result, fabric, collective)) return std::nullopt;
-  if (fit_as_written(flights, fabric, limits) && !fit_as_written(*result, fabric, limits)) return std::nullopt;
+  if (!fit_as_written(*result, fabric, limits)) return std::nullopt;
   if (!collective.combining()) return result;
   const PartialReductions before = partial_reductions(flights, fabric, collective, limits, words);
   if (before.ended != Reason::none) fail_at_limit(before.ended, "spreading routes");
@@ -169,7 +169,7 @@ std::optional<MessageList> spread(const WrittenRounds& written, const Limits& li
     result.add(message);
   }
   if (now.sum_of_greatest() >= before.sum_of_greatest()) return std::nullopt;
-  if (!shared && !before.exceed_lanes() && now.exceed_lanes()) return std::nullopt;
+  if (!shared && now.exceed_lanes()) return std::nullopt;
   return result;
 }
 

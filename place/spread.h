@@ -21,13 +21,13 @@
 namespace quadrille {
 
 // The flights, which have all their hops, by other routes; nothing if no channel's greatest load is less then, if lanes
-// or ports would not do for what they do for now, or if contributions would come to something else. Where packets join
+// or ports do not do for them, or if contributions would come to something else. Where packets join
 // in switches nothing is spread. Throws EvaluationError at a limit. `words`: what sends say of partial reductions;
 // null: nothing.
 std::optional<Flights> spread(const Flights& flights, const Fabric& fabric, const Collective& collective,
                               const Limits& limits, ReductionsOfSends* words);
 
-// The same of messages; nothing if no volume is saved, or if lanes would not do. `words`: whether sends speak of
+// The same of messages; nothing if no volume is saved, or if lanes do not do. `words`: whether sends speak of
 // partial reductions.
 std::optional<MessageList> spread(const WrittenRounds& written, const Limits& limits, bool words);
 

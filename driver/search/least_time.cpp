@@ -7,7 +7,8 @@
 // example, of 56 MiB that must come to a server by 8 cards of 50 GB/s, the last byte comes after 7 MiB / 50 GB/s.
 //
 // In half duplex a row adds to the load by the capacity of its own channel, but to the volume by that of its link.
-// Where these differ, the bound is that of a fabric with the larger one both ways, on which no load is more.
+// Where these differ, the bound is that of a fabric with the larger one both ways, on which no load is more. So it is
+// with bandwidths that differ: on held paths, all messages that a link takes at once may go the faster way.
 #include "driver/search/least_time.h"
 
 #include <algorithm>
@@ -65,6 +66,13 @@ Fabric widest_both_ways(const Fabric& fabric) {
   return capacities == own ? fabric : with_capacities(fabric, capacities);
 }
 
+// How many messages the channel takes at once, at most: in half duplex on held paths, as many as its link.
+std::uint32_t most_at_once(const Fabric& fabric, ChannelId id) {
+  const bool by_link = fabric.rules().duplex == Duplex::half && !fabric.rules().shares_paths();
+  const std::uint32_t own = fabric.channel(id).capacity;
+  return by_link ? std::max(own, fabric.channel(fabric.link(id)).capacity) : own;
+}
+
 // A fabric whose capacities count bytes: a channel of capacity c carries a byte in `byte` / c seconds.
 struct BytesPerSecond {
   Fabric fabric;
@@ -91,7 +99,7 @@ BytesPerSecond by_bandwidth(const Fabric& fabric, const Costs& costs) {
   const double lane = std::max(static_cast<double>(unit), fastest / steps);
   std::vector<std::uint32_t> capacities;
   for (std::uint32_t id = 0; id < rates.size(); ++id) {
-    const double capacity = fabric.channel(ChannelId(id)).capacity * rates[id] / lane;
+    const double capacity = most_at_once(fabric, ChannelId(id)) * rates[id] / lane;
     constexpr double rounding = 1e-9;
     if (capacity > 1e9) return {fabric, 1 / fastest};
     capacities.push_back(static_cast<std::uint32_t>(std::ceil(capacity * (1 - rounding))));
@@ -145,7 +153,8 @@ LeastTime least_time(const Fabric& fabric, const Collective& collective, const C
   const std::uint64_t rounds = least_rounds(fabric, collective, limits);
   const Costs least = least_costs(costs, fabric);
   const BytesPerSecond bytes = by_bandwidth(fabric, costs);
-  const Fabric wide = fabric.rules().shares_paths() ? widest_both_ways(bytes.fabric) : bytes.fabric;
+  const bool by_channel = fabric.rules().shares_paths() || !fabric.link_speeds().empty();
+  const Fabric wide = by_channel ? widest_both_ways(bytes.fabric) : bytes.fabric;
   const double overheads = static_cast<double>(rounds) * costs.overhead;  // in each round somebody sends
   return {least.time(rounds, least_hops(fabric, whole(collective), limits), 0, 0) + overheads,
           least_chunks_per_message(wide, collective, limits) * bytes.byte};

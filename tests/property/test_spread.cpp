@@ -90,6 +90,13 @@ double load_of(const SendTable& table) {
   return sum;
 }
 
+// Which of several rows with the same contribution counts twice depends on their order, which is by channel.
+bool counts_twice(const Report& report) {
+  return std::ranges::any_of(report.violations, [](const Violation& it) {
+    return it.property == Property::complete && it.message.find("counted twice") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 TEST_CASE("spread, a schedule has the same sends at the same times, and brings the same") {
@@ -109,7 +116,9 @@ TEST_CASE("spread, a schedule has the same sends at the same times, and brings t
     const Compiled spread = compile_text(text, {}, options);
     REQUIRE_MESSAGE(spread.table, spread.messages);
     CHECK(sends_of(*written.table) == sends_of(*spread.table));
-    const Report before = check(*written.table);
+    CheckOptions judging;
+    judging.listed_per_property = 1000;
+    const Report before = check(*written.table, judging);
     const Report after = check(*spread.table);
     CHECK(after.steps == before.steps);
     CHECK(after.rows == before.rows);
@@ -121,7 +130,8 @@ TEST_CASE("spread, a schedule has the same sends at the same times, and brings t
          {Property::well_formed, Property::causal, Property::contention_free, Property::capacity, Property::complete}) {
       const std::uint64_t were = before.of(property).violations;
       const std::uint64_t are = after.of(property).violations;
-      if (were == 0 || property == Property::complete) CHECK_MESSAGE(are <= were, to_string(property));
+      if (were == 0 || (property == Property::complete && !counts_twice(before)))
+        CHECK_MESSAGE(are <= were, to_string(property));
     }
   }
   MESSAGE(fmt::format("{} of {} schedules from seed {} changed", changed, schedules, first));
