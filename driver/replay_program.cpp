@@ -215,8 +215,9 @@ Result<ReplayProgramOutcome> run(const ReplayProgramRequest& request, Context& c
   ReplayProgramOutcome outcome{
       opened->file.name, asked_for(request.on, request.without), timed(*named, Timing::rounds), 0, 0, *costs, {}};
   tell_stage(context, "replaying the program");
+  const Limits limits = remaining(context);
   try {
-    Work work(remaining(context));
+    Work work(limits);
     const ProgramNetwork network = programs::connect(program, loaded.report, 1, work);
     for (const programs::ProgramProperty property :
          {programs::ProgramProperty::structure, programs::ProgramProperty::matching}) {

@@ -39,6 +39,7 @@ class FlightSpreader {
         fabric_(fabric),
         collective_(collective),
         router_(fabric),
+        least_routes_(fabric, router_),
         pulse_(limits, 256),
         in_all_(fabric),
         by_step_(fabric) {
@@ -91,7 +92,7 @@ class FlightSpreader {
       return in_all_.price(channel, 1) + (by_step_.exceeds_lanes(channel, 1, hops[hop].step) ? overfull : 0);
     };
     route_.clear();
-    if (!append_least_route(fabric_, router_, flight.source, flight.target, closed, price, route_)) return;
+    if (!least_routes_.append(flight.source, flight.target, closed, price, route_)) return;
     for (std::size_t h = 0; h < hops.size(); ++h) hops[h].channel = route_[h];
   }
 
@@ -106,6 +107,7 @@ class FlightSpreader {
   const Fabric& fabric_;
   const Collective& collective_;
   Router router_;
+  LeastRoutes least_routes_;
   Pulse pulse_;
   std::vector<NeededPassage> passages_;
   RouteLoads in_all_;
@@ -133,6 +135,7 @@ std::optional<MessageList> spread(const WrittenRounds& written, const Limits& li
   if (JoinedMessages::apply(fabric, written.collective, words)) return std::nullopt;
   const bool shared = fabric.rules().paths == Paths::shared;
   const Router router(fabric);
+  LeastRoutes least_routes(fabric, router);
   Pulse pulse(limits, 256);
   MessageList messages;
   written.each_message([&](const MadeMessage& message) {
@@ -162,7 +165,7 @@ std::optional<MessageList> spread(const WrittenRounds& written, const Limits& li
         return now.price(channel, load(message), message.round) + (full ? overfull : 0);
       };
       route.clear();
-      append_least_route(fabric, router, message.sender, message.receivers[0], {}, price, route);
+      least_routes.append(message.sender, message.receivers[0], {}, price, route);
       message.channels = route;
       now.add(route, load(message), message.round);
     }

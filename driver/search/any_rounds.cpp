@@ -1,8 +1,7 @@
-// Two things stay as they are when messages are placed anew on shared paths: what a message must wait for, and what the
-// channels carry on which every shortest route of a message begins. So there are as many rounds as the longest chain of
-// messages has, each with a start and the hops of that message's path; and besides, the busiest of those channels takes
-// its time for all that it carries. Where routes differ from the first hop on, the channels of these hops carry
-// together what leaves by them.
+// Two things stay as they are when messages are placed anew on shared paths: what a message must wait for, and what
+// those channels carry together of which every shortest route of a message crosses one. So there are as many rounds as
+// the longest chain of messages has, each with a start and the hops of that message's path; and besides, the busiest of
+// those channels takes its time for all that they carry.
 //
 // A chain: a chunk that is copied leaves a processor after it has come there. A contribution is joined with those that
 // a processor holds, and what it sends afterwards has both. But where more comes than it holds, that may be in place of
@@ -13,6 +12,7 @@
 #include "driver/search/any_rounds.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <span>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "driver/inputs/message_time.h"
+#include "driver/search/smallest_cut.h"
 #include "model/limits/work.h"
 #include "model/messages/packet_table.h"
 #include "model/messages/step_messages.h"
@@ -153,91 +154,94 @@ class MessageChains {
   MessageChain longest_;
 };
 
-// What the busiest channel carries in all rounds, in seconds for a byte of a chunk; half duplex: the busiest link. Of
-// each message the channels count that it takes by whichever shortest route it goes.
+// What the busiest channel carries in all rounds, in seconds for a byte of a chunk; half duplex: the busiest link.
+// Where a message may go by other routes that are as short, it crosses each of some cuts: the channels at one distance
+// from the sender, and the cut of the least rate (smallest_cut.h). A cut's channels carry it together.
 class Loads {
  public:
   Loads(const Fabric& fabric, const replaying::ChannelTimes& times, bool other_routes)
       : fabric_(fabric),
-        times_(times),
         other_routes_(other_routes),
         router_(fabric),
         half_(fabric.rules().duplex == Duplex::half),
-        seconds_(fabric.channels()) {}
+        seconds_(fabric.channels()) {
+    for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
+      turns_.push_back(times.turn(ChannelId(id), fabric.channel(ChannelId(id))));
+    }
+  }
 
   void add(const Message& message) {
-    const NodeId from = message.from.front().node;
-    const NodeId to = message.to.front().node;
-    const bool one_receiver = other_routes_ && message.to.size() == 1;
     const auto chunks = static_cast<double>(message.packets);
-    std::size_t count = message.hops.size();
-    if (one_receiver) {
-      const CertainHops& certain = hops_of_all(from, to, count);
-      if (count == certain.distance) count = certain.count;
-      if (count == 0) add(first_hops_[certain.first_hops], chunks);
+    if (other_routes_ && message.to.size() == 1) {
+      const Cuts& cuts = cuts_between(message.from.front().node, message.to.front().node);
+      if (cuts.distance == message.hops.size()) {
+        for (const std::size_t cut : cuts.numbers) add(seconds_[cut], turns_[cut] * chunks);
+        return;
+      }
     }
-    for (std::size_t h = 0; h < count; ++h) {
-      const ChannelId id = message.hops[one_receiver ? hop_from_sender(message, h) : h].channel;
-      add(seconds_[(half_ ? fabric_.link(id) : id).value], times_.turn(id, fabric_.channel(id)) * chunks);
-    }
+    for (const Message::Hop& hop : message.hops)
+      add(seconds_[counted(hop.channel)], turns_[hop.channel.value] * chunks);
   }
   double most() const { return most_; }
 
  private:
-  // Channels with which shortest routes begin, and for how long they are busy together if they share alike.
-  struct FirstHops {
-    double turn = 0;  // of a chunk
-    double seconds = 0;
-  };
-  // A message that takes a longer route than the distance keeps it.
-  struct CertainHops {
-    std::size_t distance = 0;
-    std::size_t count = 0;       // hops from the sender on that are those of every shortest route
-    std::size_t first_hops = 0;  // if there are none
-  };
-
   void add(double& seconds, double more) {
     seconds += more;
     most_ = std::max(most_, seconds);
   }
-  void add(FirstHops& it, double chunks) { add(it.seconds, it.turn * chunks); }
 
-  const CertainHops& hops_of_all(NodeId from, NodeId to, std::size_t hops) {
-    const auto [known, added] = certain_.try_emplace({from, to}, CertainHops{hops, hops});
-    if (!added || !router_.leaves_choice(from, to)) return known->second;
-    CertainHops& it = known->second;
-    it = {router_.distance(from, to).value_or(0)};
-    for (NodeId at = from; at != to; ++it.count) {
-      const std::vector<ChannelId> first = router_.first_channels(at, to);
-      if (first.size() != 1) break;
-      at = fabric_.channel(first.front()).to;
+  std::size_t counted(ChannelId id) const { return (half_ ? fabric_.link(id) : id).value; }
+
+  // None where there is but one route; then the distance is not known.
+  struct Cuts {
+    std::size_t distance = 0;
+    std::vector<std::size_t> numbers = {};
+  };
+
+  const Cuts& cuts_between(NodeId from, NodeId to) {
+    const auto [known, added] = cuts_.try_emplace({from, to});
+    Cuts& cuts = known->second;
+    if (!added || !router_.leaves_choice(from, to)) return cuts;
+    std::vector<ChannelId> all;
+    for (std::vector<NodeId> nodes = {from}; nodes.front() != to; ++cuts.distance) {
+      std::vector<ChannelId> layer;
+      for (const NodeId node : nodes) std::ranges::copy(router_.first_channels(node, to), std::back_inserter(layer));
+      nodes.clear();
+      for (const ChannelId id : layer) nodes.push_back(fabric_.channel(id).to);
+      std::ranges::sort(nodes);
+      nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+      std::ranges::copy(layer, std::back_inserter(all));
+      cuts.numbers.push_back(number_of(std::move(layer)));
     }
-    if (it.count == 0) it.first_hops = number_of(router_.first_channels(from, to));
-    return it;
+    const auto rate = [&](ChannelId id) { return 1 / turns_[id.value]; };
+    cuts.numbers.push_back(number_of(smallest_cut(fabric_, all, from, to, rate)));
+    std::ranges::sort(cuts.numbers);
+    cuts.numbers.erase(std::ranges::unique(cuts.numbers).begin(), cuts.numbers.end());
+    return cuts;
   }
 
-  std::size_t number_of(std::vector<ChannelId> channels) {
+  // A cut of one channel has that channel's number, others have those after them.
+  std::size_t number_of(std::vector<ChannelId> cut) {
+    if (cut.size() == 1) return counted(cut.front());
+    std::ranges::sort(cut);
     double rate = 0;
-    for (const ChannelId id : channels) rate += 1 / times_.turn(id, fabric_.channel(id));
-    const auto [known, added] = numbers_.try_emplace(std::move(channels), first_hops_.size());
-    if (added) first_hops_.push_back({1 / rate});
+    for (const ChannelId id : cut) rate += 1 / turns_[id.value];
+    const auto [known, added] = numbers_.try_emplace(std::move(cut), seconds_.size());
+    if (added) {
+      seconds_.push_back(0);
+      turns_.push_back(1 / rate);
+    }
     return known->second;
   }
 
-  // A path's hops come in the order of its channels' ends, from the root outwards.
-  static std::size_t hop_from_sender(const Message& message, std::size_t h) {
-    return message.inwards[message.inwards.size() - 1 - h];
-  }
-
   const Fabric& fabric_;
-  const replaying::ChannelTimes& times_;
   bool other_routes_;
   Router router_;
   bool half_;
+  std::vector<double> turns_;  // of a chunk, by channel, and then by cut
   std::vector<double> seconds_;
-  std::map<std::pair<NodeId, NodeId>, CertainHops> certain_;
-  std::map<std::vector<ChannelId>, std::size_t> numbers_;
-  std::vector<FirstHops> first_hops_;
+  std::map<std::pair<NodeId, NodeId>, Cuts> cuts_;
+  std::map<std::vector<ChannelId>, std::size_t> numbers_;  // of cuts
   double most_ = 0;
 };
 

@@ -1,7 +1,8 @@
 // The command `compare`. Each algorithm that ships is measured (measure_choice.h); one that breaks a rule gets no
 // numbers. Where a number of segments, a radix, or servers may be chosen, all choices (known_arguments.h) are tried,
 // those with the fewest chunks first, and the row has the best for each size. A choice is passed over if by its bound
-// (any_rounds.h) it takes, at each size, more than the best of all algorithms, or no less than the best of its own.
+// (any_rounds.h) it takes, at each size, more than the best of all algorithms, or no less than the best of its own. Two
+// choices are tried at a time; each knows those that come `lag` or more before it, however fast these were.
 //
 // For example, an all-reduce of 1 KiB and of 64 MiB on star:8: allreduce_double_tree is best with 1 segment for the one
 // size, and with 32 for the other; its row says `segments=1|32`. Cost: that of the measures, of all choices.
@@ -10,8 +11,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <future>
 #include <iterator>
 #include <limits>
+#include <semaphore>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -52,6 +56,24 @@ std::string joined_names(const std::vector<Compared::Choice>& choices) {
   return fmt::format("{}", fmt::join(all, " "));
 }
 
+// What a choice has to beat, as far as it was known when the choice was begun.
+struct Standards {
+  std::vector<double> least;                     // by size, of all algorithms; empty: no choice is passed over
+  std::vector<std::optional<double>> own_least;  // by size, of its own algorithm
+  std::vector<std::uint64_t> own_chunks;         // of the choices that take that
+
+  bool is_of_no_use(const AnyRounds& bound, std::uint64_t chunks, const std::vector<std::uint64_t>& sizes) const {
+    constexpr double rounding = 1e-9;
+    for (std::size_t i = 0; i < least.size(); ++i) {
+      const double seconds = bound.of(sizes[i], chunks);
+      const bool too_long = seconds > least[i] * (1 + rounding);
+      const bool as_good = own_least[i] && seconds * (1 + rounding) >= *own_least[i] && chunks >= own_chunks[i];
+      if (!too_long && !as_good) return false;
+    }
+    return !least.empty();
+  }
+};
+
 // An algorithm and what is known of it.
 class AlgorithmAtWork {
  public:
@@ -61,9 +83,6 @@ class AlgorithmAtWork {
   const std::shared_ptr<const ir::Schedule>& schedule() const { return schedule_; }
   // The choices that are still to be tried.
   std::size_t open = 0;
-  // By size, of all choices so far.
-  const std::vector<std::optional<double>>& least() const { return least_; }
-
   void add(const Arguments& arguments, MeasuredChoice measured) {
     for (std::size_t i = 0; i < least_.size(); ++i) {
       if (measured.times[i]) least_[i] = std::min(least_[i].value_or(never), *measured.times[i]);
@@ -77,9 +96,12 @@ class AlgorithmAtWork {
     return std::ranges::any_of(measured_, [&](const MeasuredChoice& it) { return it.choice.algorithm == name; });
   }
 
-  // Whether a choice with that time at that size, or more, and so many chunks leaves the row as it is.
-  bool has_as_good(std::size_t size, double seconds, std::uint64_t chunks) const {
-    return least_[size] && seconds >= *least_[size] && chunks >= measured_[best_at(size)].choice.chunks;
+  // Sets what its own choices so far say.
+  void set(Standards& standards) const {
+    standards.own_least = least_;
+    for (std::size_t size = 0; known() && size < least_.size(); ++size) {
+      standards.own_chunks.push_back(measured_[best_at(size)].choice.chunks);
+    }
   }
 
   // Its row, with the arguments of the first choice; none if nothing is known of it.
@@ -137,20 +159,40 @@ void find_best(CompareOutcome& outcome) {
   }
 }
 
+// How far ahead of the choice whose result comes next others are begun. It is the same on every machine, as results
+// are.
+constexpr std::size_t lag = 4;
+
+// Two choices are tried at a time, so that memory is taken for two.
+using Turns = std::counting_semaphore<2>;
+
+class Turn {
+ public:
+  explicit Turn(Turns& turns) : turns_(turns) { turns_.acquire(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() { turns_.release(); }
+
+ private:
+  Turns& turns_;
+};
+
 // All algorithms that ship, and the choices of their arguments.
 class ComparisonAtWork {
  public:
   ComparisonAtWork(CompareOutcome& outcome, const CompareRequest& request, Context& context)
-      : outcome_(outcome), request_(request), context_(context), meter_(outcome, request.every_choice, context) {}
+      : outcome_(outcome), request_(request), context_(context), meter_(outcome, request, context) {}
 
   void run() {
     open_all();
     least_.assign(outcome_.sizes.size(), never);
     std::vector<std::optional<Compared>> rows(algorithms_.size());
-    std::size_t tried = 0;
-    for (const ChoiceToTry& each : choices_) {
-      report(algorithms_[each.algorithm], tried++);
-      if (!try_choice(each)) break;
+    std::size_t begun = 0;
+    for (std::size_t tried = 0; tried < choices_.size(); ++tried) {
+      const ChoiceToTry& each = choices_[tried];
+      report(algorithms_[each.algorithm], tried);
+      for (; begun < choices_.size() && begun < tried + lag; ++begun) begin(choices_[begun]);
+      if (!finish(each)) break;
       if (algorithms_[each.algorithm].open > 0) continue;
       std::optional<Compared> row = finished(algorithms_[each.algorithm]);
       if (context_.limits.reached() != Reason::none) break;
@@ -197,13 +239,29 @@ class ComparisonAtWork {
                               .unit = "choices of arguments"});
   }
 
-  // False if the limits were reached: then measures may be lacking.
-  bool try_choice(const ChoiceToTry& each) {
+  // Begins to try a choice as soon as one of the threads is free.
+  void begin(const ChoiceToTry& each) {
+    const AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
+    Standards standards;
+    // Some choice of each algorithm is measured.
+    if (!request_.every_choice && algorithm.known()) standards.least = least_;
+    algorithm.set(standards);
+    under_way_.push_back(std::async(
+        std::launch::async, [this, &each, schedule = algorithm.schedule(), standards = std::move(standards)] {
+          const Turn turn(turns_);
+          return meter_.in_rounds(schedule, each.arguments, standards.own_least,
+                                  [&](const AnyRounds& bound, std::uint64_t chunks) {
+                                    return standards.is_of_no_use(bound, chunks, outcome_.sizes);
+                                  });
+        }));
+  }
+
+  // Takes the result of the choice that was begun first. False if the limits were reached: then measures may be
+  // lacking.
+  bool finish(const ChoiceToTry& each) {
     AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
-    const auto of_no_use = [&](const AnyRounds& bound, std::uint64_t chunks) {
-      return is_of_no_use(algorithm, bound, chunks);
-    };
-    TriedChoice tried = meter_.in_rounds(algorithm.schedule(), each.arguments, algorithm.least(), of_no_use);
+    TriedChoice tried = under_way_.front().get();
+    under_way_.pop_front();
     if (context_.limits.reached() != Reason::none) return false;
     --algorithm.open;
     if (tried.passed_over) pass_over(algorithm, std::move(*tried.passed_over));
@@ -221,18 +279,6 @@ class ComparisonAtWork {
     const bool known =
         algorithm.has(it.algorithm) || std::ranges::find(all, it.algorithm, &PassedOver::algorithm) != all.end();
     if (!known) all.push_back(std::move(it));
-  }
-
-  // Some choice of each algorithm is measured.
-  bool is_of_no_use(const AlgorithmAtWork& algorithm, const AnyRounds& bound, std::uint64_t chunks) const {
-    if (request_.every_choice || least_.empty() || !algorithm.known()) return false;
-    constexpr double rounding = 1e-9;
-    for (std::size_t i = 0; i < least_.size(); ++i) {
-      const double seconds = bound.of(outcome_.sizes[i], chunks);
-      const bool too_long = seconds > least_[i] * (1 + rounding);
-      if (!too_long && !algorithm.has_as_good(i, seconds * (1 + rounding), chunks)) return false;
-    }
-    return true;
   }
 
   // The algorithm's row, with its steps if they are asked for; none if it has no measures.
@@ -257,6 +303,8 @@ class ComparisonAtWork {
   std::vector<AlgorithmAtWork> algorithms_;  // in the order of the catalogue
   std::vector<ChoiceToTry> choices_;         // those with the fewest chunks first
   std::vector<double> least_;                // by size, of all algorithms
+  Turns turns_{2};
+  std::deque<std::future<TriedChoice>> under_way_;  // in the order of the choices; the last: they end before the rest
 };
 
 }  // namespace

@@ -56,14 +56,16 @@ struct CompareRequest {
   bool steps = false;                     // steps are measured though sizes are given; each row takes a retiming
   // Called with each row as soon as it is measured, if it is set.
   std::function<void(const Compared& row)> on_row = {};
-  bool every_choice = false;  // choices are measured whatever their bounds; it takes longer
+  bool every_choice = false;  // choices are measured whatever their bounds and rows; it takes longer
+  std::uint64_t most_rows = std::uint64_t{1} << 23;  // of a choice, where its algorithm is measured with others
 };
 
 // An algorithm with arguments that are of no use: by size, it takes at least so many seconds, however its messages are
-// placed, and something known takes less.
+// placed, and something known takes less. Or it has too many rows, where the algorithm was measured with others.
 struct PassedOver {
   std::string algorithm;
   std::vector<double> at_least;
+  std::uint64_t rows = 0;  // if these are too many; then there are no times
 };
 
 struct CompareOutcome {

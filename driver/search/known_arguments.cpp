@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/route.h"
 #include "model/topology.h"
 #include "verifier/hamiltonian.h"
 
@@ -46,7 +47,36 @@ std::optional<std::vector<std::uint32_t>> known_cycle(const Fabric& fabric, cons
   return std::move(cycle.cycle);
 }
 
-std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t processors, std::uint32_t parts) {
+std::vector<std::uint32_t> proper_divisors(std::uint32_t n) {
+  std::vector<std::uint32_t> divisors;
+  for (std::uint32_t d = 2; d <= n / 2; ++d) {
+    if (n % d == 0) divisors.push_back(d);
+  }
+  return divisors;
+}
+
+// How many processors a server may have: all from the first on that are so near to it, or any number where none are
+// nearer than others. For example 8 of dgx_h100_rails, where 4 are no farther apart than 8, and 16 than all.
+std::vector<std::uint32_t> server_sizes(const Fabric& fabric) {
+  const std::vector<std::uint32_t> divisors = proper_divisors(fabric.processors());
+  const Router router(fabric);
+  const auto reach = [&](std::uint32_t processors) {
+    std::uint32_t farthest = 0;
+    for (std::uint32_t p = 1; p < processors; ++p) {
+      farthest = std::max(farthest, router.distance(NodeId(0), NodeId(p)).value_or(0));
+    }
+    return farthest;
+  };
+  std::vector<std::uint32_t> sizes;
+  for (std::size_t i = 0; i < divisors.size(); ++i) {
+    const std::uint32_t next = i + 1 < divisors.size() ? divisors[i + 1] : fabric.processors();
+    if (reach(divisors[i]) < reach(next)) sizes.push_back(divisors[i]);
+  }
+  return sizes.empty() ? divisors : sizes;
+}
+
+std::vector<std::string> values_of(const ir::Parameter& parameter, const Fabric& fabric, std::uint32_t parts) {
+  const std::uint32_t processors = fabric.processors();
   std::vector<std::string> values;
   if (parameter.set || parameter.list) return values;
   if (parameter.pattern) return {"constant", "exponential"};
@@ -66,9 +96,9 @@ std::vector<std::string> values_of(const ir::Parameter& parameter, std::uint32_t
   } else if (parameter.name == "delay") {
     values.emplace_back("4");  // the hops between servers of two racks
   } else if (parameter.name == "columns" || parameter.name == "gpus") {
-    for (std::uint32_t d = 2; d <= processors / 2; ++d) {
-      if (processors % d == 0) values.push_back(std::to_string(d));
-    }
+    const bool any = parameter.name == "columns" || parts != any_parts;
+    const std::vector<std::uint32_t> sizes = any ? proper_divisors(processors) : server_sizes(fabric);
+    for (const std::uint32_t size : sizes) values.push_back(std::to_string(size));
   }
   return values;
 }
@@ -112,7 +142,7 @@ std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabr
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle || parameter.name == "root" || parameter.name == "N") continue;
     const std::vector<Arguments> before = all;
-    for (const std::string& value : values_of(parameter, fabric.processors(), parts)) {
+    for (const std::string& value : values_of(parameter, fabric, parts)) {
       for (Arguments arguments : before) {
         if (all.size() == most_arguments) return all;
         arguments[parameter.name] = value;

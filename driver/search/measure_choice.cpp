@@ -41,13 +41,13 @@ bool has_equal_routes(const Fabric& fabric) {
 }
 
 constexpr std::uint64_t most_rows_routed = std::uint64_t{1} << 18;
-constexpr std::uint64_t most_rows_spread = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_rows_spread = std::uint64_t{1} << 23;
 
 std::uint64_t rows_of(const SendTable& table) {
   return table.rows->row_count().value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
-// Of a table that is so large, messages are not given other routes once it is measured.
+// A table that is so large is not placed anew, nor are its messages given other routes once it is measured.
 bool is_large(const SendTable& table) { return rows_of(table) > most_rows_routed; }
 
 bool less_at_some_size(const std::vector<std::optional<double>>& times,
@@ -60,9 +60,9 @@ bool less_at_some_size(const std::vector<std::optional<double>>& times,
 
 }  // namespace
 
-ChoiceMeter::ChoiceMeter(const CompareOutcome& asked, bool every_choice, Context& context)
+ChoiceMeter::ChoiceMeter(const CompareOutcome& asked, const CompareRequest& request, Context& context)
     : asked_(asked),
-      every_choice_(every_choice),
+      request_(request),
       in_steps_(timed(asked.fabric, Timing::steps)),
       in_rounds_(timed(asked.fabric, Timing::rounds)),
       context_(context),
@@ -87,18 +87,19 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
                                    const std::vector<std::optional<double>>& least, const OfNoUse& of_no_use) const {
   std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, ChoiceRoutes::written);
   if (written && !written->rows->has_messages()) return {};
-  if (written && equal_routes_ && is_large(*written) && rows_of(*written) <= most_rows_spread) {
-    // Its routes are settled before it is judged at all.
-    if (auto spread = compiled(schedule, arguments, in_rounds_, ChoiceRoutes::spread)) written = std::move(spread);
-  }
   AnyRounds bound;
   if (written) {
-    bound = bound_of(*written, of_no_use);
-    const std::uint64_t chunks = written->collective.description().parts;
-    if (of_no_use(bound, chunks)) {
-      PassedOver over{written->schedule, {}};
-      for (const std::uint64_t size : asked_.sizes) over.at_least.push_back(bound.of(size, chunks));
-      return {.passed_over = std::move(over)};
+    const bool another =
+        !request_.every_choice && std::ranges::any_of(least, [](const auto& it) { return it.has_value(); });
+    if (another && rows_of(*written) > request_.most_rows)
+      return {.passed_over = PassedOver{written->schedule, {}, rows_of(*written)}};
+    if (auto over = passed_over(*written, equal_routes_, of_no_use, bound)) return {.passed_over = std::move(over)};
+    if (equal_routes_ && is_large(*written) && rows_of(*written) <= most_rows_spread) {
+      // Its routes are settled before it is judged at all.
+      if (auto spread = compiled(schedule, arguments, in_rounds_, ChoiceRoutes::spread)) written = std::move(spread);
+    }
+    if (equal_routes_ && is_large(*written)) {
+      if (auto over = passed_over(*written, false, of_no_use, bound)) return {.passed_over = std::move(over)};
     }
   }
   auto best = judged(std::move(written));
@@ -108,7 +109,8 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
     if (wins) best = std::move(other);
     return wins;
   };
-  const bool fewer_rounds = !best || best->report.steps > std::max(least_rounds_, bound.rounds);
+  const bool fewer_rounds =
+      !best || (!is_large(best->table) && best->report.steps > std::max(least_rounds_, bound.rounds));
   // Where it takes no time, all are placed anew, as other routes may allow more than the same rounds.
   constexpr std::uint64_t few_rows = 32768;
   const bool small = best && equal_routes_ && best->report.rows <= few_rows;
@@ -128,12 +130,16 @@ bool ChoiceMeter::may_be_spread(const SoundTable& sound, const std::vector<std::
   return less_at_some_size(hoped, least);
 }
 
-AnyRounds ChoiceMeter::bound_of(const SendTable& table, const OfNoUse& of_no_use) const {
-  if (every_choice_) return {};
+std::optional<PassedOver> ChoiceMeter::passed_over(const SendTable& table, bool other_routes, const OfNoUse& of_no_use,
+                                                   AnyRounds& bound) const {
+  if (request_.every_choice) return std::nullopt;
   const std::uint64_t chunks = table.collective.description().parts;
-  const auto enough = [&](const AnyRounds& bound) { return of_no_use(bound, chunks); };
-  return any_rounds(table, asked_.costs, equal_routes_ && !is_large(table), quiet_limits(), enough)
-      .value_or(AnyRounds{});
+  const auto enough = [&](const AnyRounds& at_least) { return of_no_use(at_least, chunks); };
+  bound = any_rounds(table, asked_.costs, other_routes, quiet_limits(), enough).value_or(AnyRounds{});
+  if (!enough(bound)) return std::nullopt;
+  PassedOver over{table.schedule, {}};
+  for (const std::uint64_t size : asked_.sizes) over.at_least.push_back(bound.of(size, chunks));
+  return over;
 }
 
 // The time is linear in the size, and two sizes tell it: where links state their speeds, each is a pass over the rows.
@@ -205,7 +211,7 @@ std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::S
   options.limits = quiet_limits();
   Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, ChunkCount::any, options);
   if (!table) {
-    over_limit_ = over_limit_ || table.diagnostics().front().code == Code::limit;
+    if (table.diagnostics().front().code == Code::limit) over_limit_ = true;
     return std::nullopt;
   }
   table->claims.clear();
@@ -223,7 +229,7 @@ std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTab
   judging.listed_per_property = 0;
   judging.limits = quiet_limits();
   Report report = check(*table, judging);
-  over_limit_ = over_limit_ || report.ended_early == Reason::limit;
+  if (report.ended_early == Reason::limit) over_limit_ = true;
   if (report.verdict != Verdict::holds) return std::nullopt;
   return SoundTable{std::move(*table), std::move(report)};
 }

@@ -1,6 +1,7 @@
 // Measures an algorithm with some arguments on the machine of a comparison.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,11 +35,11 @@ struct TriedChoice {
 
 // The algorithm is compiled on the fabric in rounds, where it is measured as it is written, or with its messages placed
 // anew if that is better; and on the fabric in steps, where its packets are placed one by one. The checker judges both
-// tables.
+// tables. Several threads may use one meter.
 class ChoiceMeter {
  public:
-  // Keeps references to both. Requires that the outcome has the question. `every_choice`: CompareRequest has it.
-  ChoiceMeter(const CompareOutcome& asked, bool every_choice, Context& context);
+  // Keeps references to all. Requires that the outcome has the question.
+  ChoiceMeter(const CompareOutcome& asked, const CompareRequest& request, Context& context);
 
   // The arguments with which the schedule is to be measured. Without sizes only the usual ones.
   std::vector<Arguments> choices(const ir::Schedule& schedule) const;
@@ -73,21 +74,22 @@ class ChoiceMeter {
                                     const Fabric& fabric, ChoiceRoutes routes) const;
   bool may_be_spread(const SoundTable& sound, const std::vector<std::optional<double>>& least) const;
   std::optional<SoundTable> judged(std::optional<SendTable> table) const;
-  // The bound for a table in rounds, or for a part of it that is of no use.
-  AnyRounds bound_of(const SendTable& table, const OfNoUse& of_no_use) const;
+  // Sets `bound` to that of a table in rounds. The choice is passed over if that, or that of a part, is of no use.
+  std::optional<PassedOver> passed_over(const SendTable& table, bool other_routes, const OfNoUse& of_no_use,
+                                        AnyRounds& bound) const;
   std::vector<std::optional<double>> times(const SoundTable& sound) const;
   TriedChoice measured(const SoundTable& sound, const std::vector<std::optional<double>>& least) const;
   // Progress is reported by the comparison, so the limits here have none.
   Limits quiet_limits() const;
 
   const CompareOutcome& asked_;
-  bool every_choice_;
+  const CompareRequest& request_;
   Fabric in_steps_;
   Fabric in_rounds_;
   Context& context_;
   std::uint64_t least_rounds_;  // of any schedule
   bool equal_routes_;           // spreading may change routes
-  mutable bool over_limit_ = false;
+  mutable std::atomic<bool> over_limit_ = false;
 };
 
 }  // namespace quadrille::driver

@@ -85,7 +85,9 @@ struct Limits {
 //   for (…) if (pulse.reached()) return unknown(pulse.reason());
 class Pulse {
  public:
+  // Keeps a reference.
   explicit Pulse(const Limits& limits, std::uint32_t period = 4096) : limits_(&limits), period_(period) {}
+  explicit Pulse(const Limits&& limits, std::uint32_t period = 4096) = delete;
 
   bool reached() {
     if (++turn_ < period_ && reason_ == Reason::none) return false;

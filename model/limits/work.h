@@ -21,6 +21,7 @@ class Work final : public std::pmr::memory_resource {
  public:
   // Keeps a reference. `taken`: bytes that are taken at the beginning. Throws Ended if they are too many.
   explicit Work(const Limits& limits, std::uint64_t taken = 0) : limits_(limits) { take(taken, 1); }
+  explicit Work(const Limits&& limits, std::uint64_t taken = 0) = delete;  // it would be gone at the first look
 
   // Reports `units` more of work, each of some nanoseconds. Throws Ended.
   void spend(std::uint64_t units) {

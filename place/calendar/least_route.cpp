@@ -6,7 +6,7 @@
 //        b2
 //
 // The sum matters: the last channel is often the fullest, and all routes have that. Cost: the channels on shortest
-// routes from the source, once.
+// routes from the source, once; and what it takes to find them, once for each pair of nodes.
 #include "place/calendar/least_route.h"
 
 #include <algorithm>
@@ -15,48 +15,52 @@
 #include <utility>
 
 namespace quadrille {
-namespace {
+bool LeastRoutes::append(NodeId source, NodeId target, std::span<const NodeId> closed, const ChannelPrice& price,
+                         std::vector<ChannelId>& channels) {
+  Places& places = places_between(source, target);
+  // Heads come after their places.
+  for (std::size_t p = places.size(); p-- > 0;) {
+    Place& place = places[p];
+    place.rest = {place.node == target ? 0 : no_price, 0};
+    for (std::size_t way = 0; way < place.ways.size(); ++way) {
+      const auto [channel, head] = place.ways[way];
+      const Place& behind = places[head];
+      const bool is_closed = behind.node != target && std::ranges::find(closed, behind.node) != closed.end();
+      if (is_closed || behind.rest.first == no_price) continue;
+      const double own = price(channel, place.distance);
+      const std::pair whole(std::max(own, behind.rest.first), own + behind.rest.second);
+      if (whole < place.rest) place.rest = whole, place.way = way;
+    }
+  }
+  if (places.empty() || places.front().rest.first == no_price) return false;
+  for (const Place* at = &places.front(); at->node != target;) {
+    const auto [channel, head] = at->ways[at->way];
+    channels.push_back(channel);
+    at = &places[head];
+  }
+  return true;
+}
 
-struct RouteNode {
-  NodeId node;
-  std::uint32_t distance = 0;                                // from the source, in hops
-  std::pair<double, double> rest{no_price, 0};               // behind it: the greatest price, and the sum
-  ChannelId channel = {};                                    // with which the rest begins
-  std::vector<std::pair<ChannelId, std::size_t>> ways = {};  // and the places of their heads
-};
-
-}  // namespace
-
-bool append_least_route(const Fabric& fabric, const Router& router, NodeId source, NodeId target,
-                        std::span<const NodeId> closed, const ChannelPrice& price, std::vector<ChannelId>& channels) {
-  std::vector<RouteNode> places{{source}};
+// Empty if there is no route.
+LeastRoutes::Places& LeastRoutes::places_between(NodeId source, NodeId target) {
+  constexpr std::size_t most_places = std::size_t{1} << 20;  // some 100 bytes each
+  if (kept_places_ > most_places) kept_.clear(), kept_places_ = 0;
+  const auto [kept, added] = kept_.try_emplace((std::uint64_t{source.value} << 32) | target.value);
+  Places& places = kept->second;
+  if (!added) return places;
+  places.push_back({source});
   std::map<NodeId, std::size_t> place_of{{source, 0}};
   for (std::size_t p = 0; p < places.size(); ++p) {
-    for (const ChannelId channel : router.first_channels(places[p].node, target)) {
-      const NodeId head = fabric.channel(channel).to;
-      if (head != target && std::ranges::find(closed, head) != closed.end()) continue;
-      const auto [place, added] = place_of.emplace(head, places.size());
-      if (added) places.push_back({head, places[p].distance + 1});
+    for (const ChannelId channel : router_.first_channels(places[p].node, target)) {
+      const NodeId head = fabric_.channel(channel).to;
+      const auto [place, is_new] = place_of.emplace(head, places.size());
+      if (is_new) places.push_back({head, places[p].distance + 1});
       places[p].ways.emplace_back(channel, place->second);
     }
   }
-  if (!place_of.contains(target)) return false;
-  // Places are by distance, so heads come after their places.
-  for (std::size_t p = places.size(); p-- > 0;) {
-    RouteNode& place = places[p];
-    if (place.node == target) place.rest = {0, 0};
-    for (const auto& [channel, head] : place.ways) {
-      const auto& behind = places[head].rest;
-      if (behind.first == no_price) continue;
-      const double own = price(channel, place.distance);
-      const std::pair whole(std::max(own, behind.first), own + behind.second);
-      if (whole < place.rest) place.rest = whole, place.channel = channel;
-    }
-  }
-  if (places.front().rest.first == no_price) return false;
-  for (NodeId at = source; at != target; at = fabric.channel(channels.back()).to)
-    channels.push_back(places[place_of.at(at)].channel);
-  return true;
+  if (!place_of.contains(target)) places.clear();
+  kept_places_ += places.size();
+  return places;
 }
 
 RouteLoads::RouteLoads(const Fabric& fabric) : fabric_(fabric), half_(fabric.rules().duplex == Duplex::half) {

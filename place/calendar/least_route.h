@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/fabric.h"
@@ -19,12 +20,36 @@ inline constexpr double no_price = std::numeric_limits<double>::infinity();  // 
 // What it costs to cross a channel as that hop of the route, counted from 0.
 using ChannelPrice = std::function<double(ChannelId channel, std::uint32_t hop)>;
 
-// Appends a shortest route from `source` to `target` whose greatest price is least. At every node the route takes the
-// channel behind which the greatest price is least, that channel's own included; then the one behind which the sum of
-// the prices is least; then the one with the lowest head. It passes none of the closed nodes. False if every shortest
-// route passes one, or has a channel without a price; then nothing is appended.
-bool append_least_route(const Fabric& fabric, const Router& router, NodeId source, NodeId target,
-                        std::span<const NodeId> closed, const ChannelPrice& price, std::vector<ChannelId>& channels);
+// Finds routes of least price. The channels on shortest routes are found once for each pair of nodes, and kept.
+class LeastRoutes {
+ public:
+  // Keeps references to both.
+  LeastRoutes(const Fabric& fabric, const Router& router) : fabric_(fabric), router_(router) {}
+
+  // Appends a shortest route from `source` to `target` whose greatest price is least. At every node the route takes the
+  // channel behind which the greatest price is least, that channel's own included; then the one behind which the sum of
+  // the prices is least; then the one with the lowest head. It passes none of the closed nodes. False if every shortest
+  // route passes one, or has a channel without a price; then nothing is appended.
+  bool append(NodeId source, NodeId target, std::span<const NodeId> closed, const ChannelPrice& price,
+              std::vector<ChannelId>& channels);
+
+ private:
+  struct Place {
+    NodeId node;
+    std::uint32_t distance = 0;                                // from the source, in hops
+    std::vector<std::pair<ChannelId, std::size_t>> ways = {};  // the channels on, and the places of their heads
+    std::pair<double, double> rest = {};                       // behind it: the greatest price, and the sum
+    std::size_t way = 0;                                       // with which the rest begins
+  };
+  using Places = std::vector<Place>;  // the source first, by distance
+
+  Places& places_between(NodeId source, NodeId target);
+
+  const Fabric& fabric_;
+  const Router& router_;
+  std::unordered_map<std::uint64_t, Places> kept_;  // by source (the upper half) and target
+  std::size_t kept_places_ = 0;
+};
 
 class RouteLoads {
  public:

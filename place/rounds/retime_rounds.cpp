@@ -55,6 +55,7 @@ class Messages final : public Events {
         messages_(messages),
         router_(router),
         choice_(target_, router, Moving::messages),
+        least_routes_(target_, router),
         route_loads_(target_),
         pulse_(limits, 256),
         unicasts_(unicasts_of(messages, target_, limits)),
@@ -294,7 +295,7 @@ class Messages final : public Events {
         return calendar.free(channel, chosen) ? route_loads_.price(channel, crossing_load(target_, message), chosen)
                                               : no_price;
       };
-      append_least_route(target_, router_, message.sender, message.receivers[0], {}, price, route);
+      least_routes_.append(message.sender, message.receivers[0], {}, price, route);
     } else if (chosen == round)
       route.assign(message.channels.begin(), message.channels.end());
     take(m, route, route.size(), true, calendar);
@@ -382,6 +383,7 @@ class Messages final : public Events {
   const MessageList& messages_;  // in the order in which they are written
   const Router& router_;
   RouteChoice choice_;
+  LeastRoutes least_routes_;
   RouteLoads route_loads_;  // by round, of what is placed
   Pulse pulse_;
   Unicasts unicasts_;                            // what the messages bring

@@ -49,6 +49,7 @@ TransferRoutes::TransferRoutes(const Fabric& written_for, const Fabric& target, 
       collective_(collective),
       router_(target),
       choice_(target, router_),
+      least_routes_(target, router_),
       stamps_(target.channels()) {
   if (!(written_for == target)) paths_ = same_channels(written_for, target) ? Paths::without_waits : Paths::elsewhere;
 }
@@ -110,7 +111,7 @@ std::optional<std::uint32_t> TransferRoutes::choose(const RoutedSend& send, cons
       return calendar.free(channel, step + hop) ? loads->price(channel, 1) : no_price;
     };
     chosen.clear();
-    append_least_route(target_, router_, start, end, closed, price, chosen);
+    least_routes_.append(start, end, closed, price, chosen);
   }
   channels_ = std::move(chosen);
   settle(send, false);

@@ -90,6 +90,7 @@ class TransferRoutes {
   const Collective& collective_;
   Router router_;
   RouteChoice choice_;
+  LeastRoutes least_routes_;
   Paths paths_ = Paths::as_written;
   std::vector<ChannelId> channels_;
   std::vector<ChannelId> default_;       // the default route, to compare with

@@ -144,6 +144,22 @@ TEST_CASE("choices that are passed over change no winner, and their bounds hold"
   }
 }
 
+TEST_CASE("a choice of too many rows is passed over if its algorithm is measured with others") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  CompareRequest request{.collective = "broadcast", .on = "complete:8,ports=single", .sizes = {"1KiB,64MiB"}};
+  const CompareOutcome whole = run(request, context).value();
+  request.most_rows = 20;
+  const CompareOutcome small = run(request, context).value();
+  CHECK(small.algorithms.size() == whole.algorithms.size());
+  const auto rows = [](const PassedOver& it) { return it.rows; };
+  CHECK(std::ranges::count(whole.passed_over, 0U, rows) == std::ssize(whole.passed_over));
+  const auto large = std::ranges::find_if(small.passed_over, [&](const PassedOver& it) { return rows(it) > 0; });
+  REQUIRE(large != small.passed_over.end());
+  CHECK(large->rows > 20);
+  CHECK(large->at_least.empty());
+}
+
 TEST_CASE("what is known when someone asks to stop is told, and why there is no more") {
   MemoryEnvironment environment;
   Context context{environment};

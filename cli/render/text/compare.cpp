@@ -154,11 +154,25 @@ std::string details_text(const driver::CompareOutcome& outcome) {
     }
   }
   for (const driver::PassedOver& it : outcome.passed_over) {
-    text += fmt::format("passed over {}: at least", it.algorithm);
+    text += fmt::format("passed over {}: ", it.algorithm);
+    if (it.rows > 0) text += fmt::format("{} rows", it.rows);
+    if (it.rows == 0) text += "at least";
     for (const double seconds : it.at_least) text += " " + time_text(seconds);
     text += "\n";
   }
   return text.empty() ? text : "\n" + text;
+}
+
+std::string passed_over_text(const std::vector<driver::PassedOver>& all) {
+  const auto line = [](std::uint64_t count, std::string_view why) {
+    if (count == 0) return std::string();
+    const std::string choices = count == 1 ? "1 choice" : fmt::format("{} choices", count);
+    return fmt::format("            not measured: {} of arguments, each {}\n", choices, why);
+  };
+  const auto large =
+      static_cast<std::uint64_t>(std::ranges::count_if(all, [](const driver::PassedOver& it) { return it.rows > 0; }));
+  return line(all.size() - large, "slower than the best at every size, or no faster than its row") +
+         line(large, "of more rows than are measured beside a row");
 }
 
 }  // namespace
@@ -175,12 +189,7 @@ std::string rendered(AsText form, const driver::CompareOutcome& outcome, const S
   if (outcome.sizes.empty()) return text + cut;
   if (form.all) text += details_text(outcome);
   text += "\n" + best_text(outcome);
-  if (const std::size_t count = outcome.passed_over.size(); count > 0 && !form.all) {
-    text += fmt::format(
-        "            not measured: {} of arguments, each slower than the best at every size, or no faster than its "
-        "row\n",
-        count == 1 ? "1 choice" : fmt::format("{} choices", count));
-  }
+  if (!form.all) text += passed_over_text(outcome.passed_over);
   return text + cut;
 }
 
