@@ -209,14 +209,14 @@ class Loads {
       nodes.clear();
       for (const ChannelId id : layer) nodes.push_back(fabric_.channel(id).to);
       std::ranges::sort(nodes);
-      nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+      nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
       std::ranges::copy(layer, std::back_inserter(all));
       cuts.numbers.push_back(number_of(std::move(layer)));
     }
     const auto rate = [&](ChannelId id) { return 1 / turns_[id.value]; };
     cuts.numbers.push_back(number_of(smallest_cut(fabric_, all, from, to, rate)));
     std::ranges::sort(cuts.numbers);
-    cuts.numbers.erase(std::ranges::unique(cuts.numbers).begin(), cuts.numbers.end());
+    cuts.numbers.erase(std::unique(cuts.numbers.begin(), cuts.numbers.end()), cuts.numbers.end());
     return cuts;
   }
 

@@ -15,6 +15,7 @@
 
 #include "tests/golden/case_file.h"
 #include "tests/golden/execute.h"
+#include "tests/golden/verdicts.h"
 
 namespace quadrille::golden {
 namespace {
@@ -48,18 +49,30 @@ std::string with_newline(std::string text) {
   return text;
 }
 
-std::vector<Outcome> run_commands(const CaseFile& file, const std::filesystem::path& path) {
+struct Ran {
+  std::vector<Outcome> outcomes;  // of a page without statuses
+  std::vector<int> statuses;
+};
+
+Ran run_commands(const CaseFile& file, const std::filesystem::path& path) {
   const TemporaryFolder folder;
   for (const auto& [name, text] : file.files) write_file(folder.path() / name, text);
-  std::vector<Outcome> outcomes;
+  Ran ran;
   for (const Command& command : file.commands) {
     Outcome outcome = execute(command.text, folder.path(), path, file.markdown);
     outcome.output = with_newline(std::move(outcome.output));
     outcome.errors = with_newline(std::move(outcome.errors));
+    ran.statuses.push_back(outcome.status);
     if (file.markdown) outcome.status = 0;
-    outcomes.push_back(std::move(outcome));
+    ran.outcomes.push_back(std::move(outcome));
   }
-  return outcomes;
+  return ran;
+}
+
+// The page with its verdicts (verdicts.h); a case has none.
+std::string with_verdicts(const std::string& text, const Ran& ran) {
+  const Parsed parsed = parse_case(text, true);
+  return with_verdicts(text, parsed.value, ran.statuses);
 }
 
 // True if the case came out as expected, or was rewritten.
@@ -70,9 +83,11 @@ bool run_case(const std::filesystem::path& path, const Options& options) {
     fmt::print("{}: {}\n", path.string(), *error);
     return false;
   }
-  const std::vector<Outcome> outcomes = run_commands(file, options.commands);
+  const Ran ran = run_commands(file, options.commands);
+  const std::vector<Outcome>& outcomes = ran.outcomes;
   if (options.update) {
-    const std::string updated = with_expectations(text, file, outcomes);
+    std::string updated = with_expectations(text, file, outcomes);
+    if (file.markdown) updated = with_verdicts(updated, ran);
     if (updated != text) {
       write_file(path, updated);
       fmt::print("rewrote {}\n", path.string());
@@ -85,6 +100,10 @@ bool run_case(const std::filesystem::path& path, const Options& options) {
     if (outcomes[i] == file.commands[i].expected) continue;
     fmt::print("{}:{}: {}\n{}", path.string(), file.commands[i].line, file.commands[i].text,
                difference(file.commands[i].expected, outcomes[i]));
+    good = false;
+  }
+  if (const std::string judged = file.markdown ? with_verdicts(text, ran) : text; judged != text) {
+    fmt::print("{}: verdicts are not what the commands say:\n{}", path.string(), difference(text, judged));
     good = false;
   }
   return good;
