@@ -173,7 +173,7 @@ class Loads {
   void add(const Message& message) {
     const auto chunks = static_cast<double>(message.packets);
     if (other_routes_ && message.to.size() == 1) {
-      const Cuts& cuts = cuts_between(message.from.front().node, message.to.front().node);
+      const MessageCuts& cuts = cuts_between(message.from.front().node, message.to.front().node);
       if (cuts.distance == message.hops.size()) {
         for (const std::size_t cut : cuts.numbers) add(seconds_[cut], turns_[cut] * chunks);
         return;
@@ -193,14 +193,14 @@ class Loads {
   std::size_t counted(ChannelId id) const { return (half_ ? fabric_.link(id) : id).value; }
 
   // None where there is but one route; then the distance is not known.
-  struct Cuts {
+  struct MessageCuts {
     std::size_t distance = 0;
     std::vector<std::size_t> numbers = {};
   };
 
-  const Cuts& cuts_between(NodeId from, NodeId to) {
+  const MessageCuts& cuts_between(NodeId from, NodeId to) {
     const auto [known, added] = cuts_.try_emplace({from, to});
-    Cuts& cuts = known->second;
+    MessageCuts& cuts = known->second;
     if (!added || !router_.leaves_choice(from, to)) return cuts;
     std::vector<ChannelId> all;
     for (std::vector<NodeId> nodes = {from}; nodes.front() != to; ++cuts.distance) {
@@ -240,7 +240,7 @@ class Loads {
   bool half_;
   std::vector<double> turns_;  // of a chunk, by channel, and then by cut
   std::vector<double> seconds_;
-  std::map<std::pair<NodeId, NodeId>, Cuts> cuts_;
+  std::map<std::pair<NodeId, NodeId>, MessageCuts> cuts_;
   std::map<std::vector<ChannelId>, std::size_t> numbers_;  // of cuts
   double most_ = 0;
 };

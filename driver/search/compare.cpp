@@ -164,17 +164,17 @@ void find_best(CompareOutcome& outcome) {
 constexpr std::size_t lag = 4;
 
 // Two choices are tried at a time, so that memory is taken for two.
-using Turns = std::counting_semaphore<2>;
+using ChoiceSlots = std::counting_semaphore<2>;
 
-class Turn {
+class ChoiceSlot {
  public:
-  explicit Turn(Turns& turns) : turns_(turns) { turns_.acquire(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { turns_.release(); }
+  explicit ChoiceSlot(ChoiceSlots& slots) : slots_(slots) { slots_.acquire(); }
+  ChoiceSlot(const ChoiceSlot&) = delete;
+  ChoiceSlot& operator=(const ChoiceSlot&) = delete;
+  ~ChoiceSlot() { slots_.release(); }
 
  private:
-  Turns& turns_;
+  ChoiceSlots& slots_;
 };
 
 // All algorithms that ship, and the choices of their arguments.
@@ -248,7 +248,7 @@ class ComparisonAtWork {
     algorithm.set(standards);
     under_way_.push_back(std::async(
         std::launch::async, [this, &each, schedule = algorithm.schedule(), standards = std::move(standards)] {
-          const Turn turn(turns_);
+          const ChoiceSlot slot(slots_);
           return meter_.in_rounds(schedule, each.arguments, standards.own_least,
                                   [&](const AnyRounds& bound, std::uint64_t chunks) {
                                     return standards.is_of_no_use(bound, chunks, outcome_.sizes);
@@ -303,7 +303,7 @@ class ComparisonAtWork {
   std::vector<AlgorithmAtWork> algorithms_;  // in the order of the catalogue
   std::vector<ChoiceToTry> choices_;         // those with the fewest chunks first
   std::vector<double> least_;                // by size, of all algorithms
-  Turns turns_{2};
+  ChoiceSlots slots_{2};
   std::deque<std::future<TriedChoice>> under_way_;  // in the order of the choices; the last: they end before the rest
 };
 

@@ -20,11 +20,11 @@ bool LeastRoutes::append(NodeId source, NodeId target, std::span<const NodeId> c
   Places& places = places_between(source, target);
   // Heads come after their places.
   for (std::size_t p = places.size(); p-- > 0;) {
-    Place& place = places[p];
+    PricedPlace& place = places[p];
     place.rest = {place.node == target ? 0 : no_price, 0};
     for (std::size_t way = 0; way < place.ways.size(); ++way) {
       const auto [channel, head] = place.ways[way];
-      const Place& behind = places[head];
+      const PricedPlace& behind = places[head];
       const bool is_closed = behind.node != target && std::ranges::find(closed, behind.node) != closed.end();
       if (is_closed || behind.rest.first == no_price) continue;
       const double own = price(channel, place.distance);
@@ -33,7 +33,7 @@ bool LeastRoutes::append(NodeId source, NodeId target, std::span<const NodeId> c
     }
   }
   if (places.empty() || places.front().rest.first == no_price) return false;
-  for (const Place* at = &places.front(); at->node != target;) {
+  for (const PricedPlace* at = &places.front(); at->node != target;) {
     const auto [channel, head] = at->ways[at->way];
     channels.push_back(channel);
     at = &places[head];

@@ -34,14 +34,14 @@ class LeastRoutes {
               std::vector<ChannelId>& channels);
 
  private:
-  struct Place {
+  struct PricedPlace {
     NodeId node;
     std::uint32_t distance = 0;                                // from the source, in hops
     std::vector<std::pair<ChannelId, std::size_t>> ways = {};  // the channels on, and the places of their heads
     std::pair<double, double> rest = {};                       // behind it: the greatest price, and the sum
     std::size_t way = 0;                                       // with which the rest begins
   };
-  using Places = std::vector<Place>;  // the source first, by distance
+  using Places = std::vector<PricedPlace>;  // the source first, by distance
 
   Places& places_between(NodeId source, NodeId target);
 

@@ -157,7 +157,7 @@ std::vector<Section> all_sections() {
         {"prove", "invariant.qd"}}},
       {"prove --all-shipped", {{"prove", "--all-shipped", "--timeout", "0.01"}}},
       {"prove --sizes", {{"prove", "late.qd", "--sizes", "1..2"}}},
-      {"compare", {{"compare", "--collective", "allgather", "--on", "ring:4", "--size", "1KiB"}}},
+      {"compare", {{"compare", "--collective", "broadcast", "--on", "ring:8", "--size", "1KiB,1GiB"}}},
       {"bounds",
        {{"bounds", "--collective", "total_exchange", "--on", "fat_tree:levels=3"},
         {"bounds", "--collective", "allgather", "--on", "ring:4"},

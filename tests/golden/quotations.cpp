@@ -3,8 +3,8 @@
 //     quotations PAGE [PAPER]
 //
 // Every row quotes the paper, has a verdict, and shows a command or says why there is none (`No command: …`). PAPER is
-// the paper's text: quotations stand there word for word, apart from the breaks of lines; what a quotation leaves out is
-// `…`. And whatever has a number in the paper, as a theorem, figure, table, algorithm or equation, is named in the
+// the paper's text: quotations stand there word for word, apart from the breaks of lines; what a quotation leaves out
+// is `…`. And whatever has a number in the paper, as a theorem, figure, table, algorithm or equation, is named in the
 // heading of a row. Prints what is missing, and ends with 1 if anything is.
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 //     ```
 //
 // A row begins with a line `### …` and ends where the next heading begins. The last of its commands decides: it ends
-// with 0 if the claim holds, with 1 if it is false, with 3 if that is not known. So a command that ends with `grep` says
-// what its output must have.
+// with 0 if the claim holds, with 1 if it is false, with 3 if that is not known. So a command that ends with `grep`
+// says what its output must have.
 #pragma once
 
 #include <string>

@@ -71,8 +71,8 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
     json["why"].push_back(best ? why_json(outcome, i) : Json());
   }
   for (const driver::PassedOver& it : outcome.passed_over) {
-    Json& passed_over = json["passed_over"].emplace_back(Json{{"name", it.algorithm}, {"at_least", it.at_least}});
-    if (it.rows > 0) passed_over["rows"] = it.rows;
+    json["passed_over"].push_back(
+        {{"name", it.algorithm}, {"at_least", it.at_least}, {"rows", it.rows > 0 ? Json(it.rows) : Json()}});
   }
   return json_text(json);
 }
