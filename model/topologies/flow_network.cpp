@@ -18,10 +18,11 @@ struct FlowNetwork::BoostGraph {
       boost::property<boost::edge_capacity_t, std::int64_t,
                       boost::property<boost::edge_residual_capacity_t, std::int64_t,
                                       boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
+  explicit BoostGraph(std::uint32_t nodes) : of_nodes(nodes) {}
   Adjacency of_nodes;
 };
 
-FlowNetwork::FlowNetwork(std::uint32_t nodes) : graph_(std::make_unique<BoostGraph>(BoostGraph::Adjacency(nodes))) {}
+FlowNetwork::FlowNetwork(std::uint32_t nodes) : graph_(std::make_unique<BoostGraph>(nodes)) {}
 FlowNetwork::~FlowNetwork() = default;
 FlowNetwork::FlowNetwork(FlowNetwork&&) noexcept = default;
 FlowNetwork& FlowNetwork::operator=(FlowNetwork&&) noexcept = default;
