@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/compile.h"
@@ -33,6 +34,7 @@ namespace {
 using namespace quadrille;
 using namespace quadrille::driver;
 using reference::broadcast_steps;
+using reference::burst_steps;
 using reference::Capacities;
 using reference::capacities_of;
 using reference::counting_bound;
@@ -85,33 +87,47 @@ void compare_with_recurrences(const Capacities& capacities) {
   const bool same = measured("ideal_broadcast_obvious", capacities) == halving_steps(capacities.size()) &&
                     measured("ideal_broadcast", capacities) == broadcast_steps(capacities) &&
                     measured("ideal_broadcast_pipelined", capacities) == pipelined_steps(capacities) &&
-                    measured("ideal_broadcast_rounds", capacities) == broadcast_steps(capacities);
+                    measured("ideal_broadcast_rounds", capacities) == broadcast_steps(capacities) &&
+                    measured("ideal_broadcast_bursts", capacities) == burst_steps(capacities.size()).back();
   if (!same) throw std::runtime_error("not as the recurrences say: " + reference::listed(capacities));
 }
 
-std::string shortest(std::uint64_t obvious, std::uint64_t sparse, std::uint64_t pipelined) {
-  const std::uint64_t least = std::min({obvious, sparse, pipelined});
+struct Counted {
+  std::string_view name;
+  std::uint64_t steps;
+};
+
+std::string shortest(const std::vector<Counted>& all) {
+  const std::uint64_t least = std::ranges::min(all, {}, &Counted::steps).steps;
   std::string text;
-  if (obvious == least) text += ", halving";
-  if (sparse == least) text += ", Algorithm 1";
-  if (pipelined == least) text += ", pipelined";
+  for (const Counted& it : all) {
+    if (it.steps == least) text += fmt::format(", {}", it.name);
+  }
   return text.substr(2);
 }
 
 std::string counts(const std::string& name, bool brief) {
   std::string text = fmt::format(
       "\n### Counts, w(n) = {}\n"
-      "| N | halving | Algorithm 1 | pipelined | Theorem 2 | its proof | Theorem 3 | shortest |\n"
-      "|--:|--:|--:|--:|--:|--:|--:|---|\n",
+      "| N | halving | Algorithm 1 | pipelined | over one lane | bursts | Theorem 2 | its proof | Theorem 3 | shortest "
+      "|\n"
+      "|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
       name);
+  const std::vector<std::uint64_t> bursts = burst_steps(20);
   for (std::uint64_t levels = 1; levels <= 20; ++levels) {
     const Capacities capacities = capacities_of(name, levels);
     if (levels <= compiled(brief)) compare_with_recurrences(capacities);
     const std::uint64_t sparse = broadcast_steps(capacities);
     const std::uint64_t pipelined = pipelined_steps(capacities);
-    text += fmt::format("| 2^{} | {} | {} | {} | {} | {} | {:.1f} | {} |\n", levels, halving_steps(levels), sparse,
-                        pipelined, reference::theorem_2(capacities), counting_bound(capacities),
-                        reference::theorem_3(capacities), shortest(halving_steps(levels), sparse, pipelined));
+    const std::uint64_t one_lane = pipelined_steps(capacities_of("1", levels));
+    text += fmt::format("| 2^{} | {} | {} | {} | {} | {} | {} | {} | {:.1f} | {} |\n", levels, halving_steps(levels),
+                        sparse, pipelined, one_lane, bursts[levels], reference::theorem_2(capacities),
+                        counting_bound(capacities), reference::theorem_3(capacities),
+                        shortest({{"halving", halving_steps(levels)},
+                                  {"Algorithm 1", sparse},
+                                  {"pipelined", pipelined},
+                                  {"over one lane", one_lane},
+                                  {"bursts", bursts[levels]}}));
   }
   return text;
 }
@@ -123,9 +139,10 @@ const std::vector<std::string> four = {"1", "log n + 1", "2^⌊(log n)/2⌋", "n
 std::string optima() {
   std::string text =
       "\n### Optima\n"
-      "| N | w(n) | any schedule | in rounds | halving | Algorithm 1 | the same, retimed | pipelined | the same, "
+      "| N | w(n) | any schedule | bursts | in rounds | halving | Algorithm 1 | the same, retimed | pipelined | the "
+      "same, "
       "retimed |\n"
-      "|--:|---|--:|--:|--:|--:|--:|--:|--:|\n";
+      "|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
   for (std::uint64_t levels = 1; levels <= 5; ++levels) {
     for (const std::string& name : four) {
       const Capacities capacities = capacities_of(name, levels);
@@ -133,10 +150,10 @@ std::string optima() {
       if (!found.optimal) throw std::runtime_error("a broadcast's optimum is not found");
       const std::uint64_t rounds = levels > 4 ? 0 : round_optimum(capacities, false);
       if (levels <= 4 && rounds != round_optimum(capacities, true)) throw std::runtime_error("rounds that hold differ");
-      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", 1U << levels, name, found.steps,
-                          levels > 4 ? "?" : std::to_string(rounds), halving_steps(levels), broadcast_steps(capacities),
-                          measured("ideal_broadcast", capacities, true), pipelined_steps(capacities),
-                          measured("ideal_broadcast_pipelined", capacities, true));
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", 1U << levels, name, found.steps,
+                          burst_steps(levels).back(), levels > 4 ? "?" : std::to_string(rounds), halving_steps(levels),
+                          broadcast_steps(capacities), measured("ideal_broadcast", capacities, true),
+                          pipelined_steps(capacities), measured("ideal_broadcast_pipelined", capacities, true));
     }
   }
   return text;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
@@ -113,18 +114,26 @@ std::string from_where(const std::string& name, const One& one, const Other& oth
 std::string crossings() {
   std::string text =
       "\n### From which N on, up to 2^60, one is shorter than another\n"
-      "| w(n) | Algorithm 1 than halving | pipelined than halving | pipelined than Algorithm 1 | it saves at 2^20 |\n"
-      "|---|--:|--:|--:|--:|\n";
+      "| w(n) | Algorithm 1 than halving | pipelined than halving | pipelined than Algorithm 1 | it saves at 2^20 | "
+      "bursts than all of these | Algorithm 1 than bursts | pipelined than bursts |\n"
+      "|---|--:|--:|--:|--:|--:|--:|--:|\n";
   const auto obvious = [](const Capacities& capacities) { return halving_steps(capacities.size()); };
   const auto sparse = [](const Capacities& capacities) { return broadcast_steps(capacities); };
   const auto pipelined = [](const Capacities& capacities) { return pipelined_steps(capacities); };
+  const std::vector<std::uint64_t> by_levels = reference::burst_steps(60);
+  const auto bursts = [&](const Capacities& capacities) { return by_levels[capacities.size()]; };
+  const auto least = [&](const Capacities& capacities) {
+    return std::min({obvious(capacities), sparse(capacities), pipelined(capacities)});
+  };
   for (const CapacityFamily& each : reference::capacity_families()) {
     if (each.name == "⌊√n⌋") continue;  // as 2^⌊(log n)/2⌋, rounded down to powers of two
     const Capacities large = capacities_of(each, 20);
     const auto saved = static_cast<double>(broadcast_steps(large) - pipelined_steps(large));
-    text += fmt::format("| {} | {} | {} | {} | {:.0f}% |\n", each.name, from_where(each.name, sparse, obvious),
-                        from_where(each.name, pipelined, obvious), from_where(each.name, pipelined, sparse),
-                        100 * saved / static_cast<double>(broadcast_steps(large)));
+    text += fmt::format("| {} | {} | {} | {} | {:.0f}% | {} | {} | {} |\n", each.name,
+                        from_where(each.name, sparse, obvious), from_where(each.name, pipelined, obvious),
+                        from_where(each.name, pipelined, sparse),
+                        100 * saved / static_cast<double>(broadcast_steps(large)), from_where(each.name, bursts, least),
+                        from_where(each.name, sparse, bursts), from_where(each.name, pipelined, bursts));
   }
   return text;
 }

@@ -159,6 +159,8 @@ TEST_CASE("broadcasts on the ideal fat tree hold, and take the steps of the pape
   check_steps("ideal_broadcast", sparse);
   check_steps("ideal_broadcast_pipelined", [](const Capacities& tree) { return reference::pipelined_steps(tree); });
   check_steps("ideal_broadcast_obvious", obvious);
+  check_steps("ideal_broadcast_bursts",
+              [](const Capacities& tree) { return reference::burst_steps(tree.size()).back(); });
 }
 
 TEST_CASE("so do products, ordered or not, and prefixes in twice as many steps") {
@@ -175,8 +177,8 @@ TEST_CASE("in the round model broadcasts take as many hops as steps without it")
 // "During a round a processor can send or receive at most one message" (§4.2): the stricter reading, and more, for the
 // two directions of a link share its lanes.
 TEST_CASE("no schedule of the ideal fat tree sends and receives in one step, nor crosses a lane both ways") {
-  for (const char* name : {"ideal_broadcast", "ideal_broadcast_pipelined", "ideal_broadcast_obvious", "ideal_product",
-                           "ideal_product_ordered", "ideal_prefix"}) {
+  for (const char* name : {"ideal_broadcast", "ideal_broadcast_pipelined", "ideal_broadcast_obvious",
+                           "ideal_broadcast_bursts", "ideal_product", "ideal_product_ordered", "ideal_prefix"}) {
     const auto schedule = shipped(name);
     for (const Capacities& capacities : trees(std::min<std::uint64_t>(largest(), 7))) {
       CAPTURE(name);

@@ -163,6 +163,36 @@ std::uint64_t pipelined_steps(const CapacityFamily& family, std::uint64_t levels
   return tree_of(family, levels).pipelined(levels);
 }
 
+namespace {
+
+// Copies that fill a half of 2^(height - 1) leaves by the given step, when the subtrees of less height take `known`
+// steps; more than `step` if none do.
+std::uint64_t copies_by(std::uint64_t step, std::uint64_t height, const std::vector<std::uint64_t>& known) {
+  std::uint64_t copies = 0;
+  for (double left = std::exp2(static_cast<double>(height - 1)); left > 0; ++copies) {
+    const std::uint64_t arrives = 2 * height + copies;
+    if (arrives > step) return step + 1;
+    std::uint64_t filled = 0;
+    while (filled + 1 < known.size() && known[filled + 1] + arrives <= step &&
+           std::exp2(static_cast<double>(filled + 1)) <= left)
+      ++filled;
+    left -= std::exp2(static_cast<double>(filled));
+  }
+  return copies;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> burst_steps(std::uint64_t levels) {
+  std::vector<std::uint64_t> known{0};
+  for (std::uint64_t height = 1; height <= levels; ++height) {
+    std::uint64_t steps = known.back() + 1;
+    while (copies_by(steps, height, known) + known.back() > steps) ++steps;
+    known.push_back(steps);
+  }
+  return known;
+}
+
 std::uint64_t theorem_2(const Capacities& capacities) { return stated(capacities, capacities.size()); }
 
 std::uint64_t counting_bound(const Capacities& capacities) {

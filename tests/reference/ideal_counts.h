@@ -31,6 +31,9 @@ constexpr std::uint64_t halving_steps(std::uint64_t levels) { return levels * (l
 // Steps for powers of two of copies: equations (2) and (3), and (4).
 std::uint64_t broadcast_steps(const Capacities& capacities);
 std::uint64_t pipelined_steps(const Capacities& capacities);
+// Steps of bursts over one lane, up to a tree of 2^levels leaves; by height. Each is the least number such that the
+// longest copies, one a step, fill the other half in time, and the own half needs no more.
+std::vector<std::uint64_t> burst_steps(std::uint64_t levels);
 // Of a tree of 2^levels leaves, of any number of levels up to 10,000 or so. Requires the family's exponent.
 std::uint64_t broadcast_steps(const CapacityFamily& family, std::uint64_t levels);
 std::uint64_t pipelined_steps(const CapacityFamily& family, std::uint64_t levels);
