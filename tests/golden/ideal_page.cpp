@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/compile.h"
@@ -45,19 +46,38 @@ using reference::round_optimum;
 // --- what is asked of the program -----------------------------------------------------------------------------------
 
 // Steps, in rounds hops.
-std::uint64_t measured(const std::string& schedule, const Capacities& capacities, bool retime = false,
-                       const std::string& on = {}) {
+std::uint64_t checked(CheckRequest request) {
   RealEnvironment environment;
   Context context{environment};
+  request.claims = !request.input.retime;
+  const auto outcome = run(request, context);
+  if (!outcome || outcome->report.verdict != Verdict::holds)
+    throw std::runtime_error(request.input.file + " does not hold");
+  return outcome->report.hops.value_or(outcome->report.steps);
+}
+
+std::uint64_t measured(const std::string& schedule, const Capacities& capacities, bool retime = false,
+                       const std::string& on = {}) {
   CheckRequest request;
   request.input.file = schedule;
   request.input.defines = {fmt::format("L={}", capacities.size()), "capacity=" + reference::listed(capacities)};
   request.input.retime = retime;
   request.input.on = on;
-  request.claims = !retime;
-  const auto outcome = run(request, context);
-  if (!outcome || outcome->report.verdict != Verdict::holds) throw std::runtime_error(schedule + " does not hold");
-  return outcome->report.hops.value_or(outcome->report.steps);
+  return checked(std::move(request));
+}
+
+std::string ideal_tree(const Capacities& capacities) {
+  return fmt::format("fat_tree:capacity={},ports=single,switches=forward,queue=none", reference::listed(capacities));
+}
+
+// Of a schedule for any fabric, retimed on the tree.
+std::uint64_t measured_on_tree(const std::string& schedule, const Capacities& capacities) {
+  CheckRequest request;
+  request.input.file = schedule;
+  request.input.defines = {fmt::format("N={}", std::uint64_t{1} << capacities.size())};
+  request.input.retime = true;
+  request.input.on = ideal_tree(capacities);
+  return checked(std::move(request));
 }
 
 struct Found {
@@ -70,8 +90,7 @@ Found searched(const std::string& collective, const Capacities& capacities) {
   Context context{environment};
   SearchRequest request;
   request.collective = collective;
-  request.on =
-      fmt::format("fat_tree:capacity={},ports=single,switches=forward,queue=none", reference::listed(capacities));
+  request.on = ideal_tree(capacities);
   const auto outcome = run(request, context);
   if (!outcome || !outcome->result.table) throw std::runtime_error("no schedule of " + collective + " is found");
   const SearchResult& result = outcome->result;
@@ -189,6 +208,23 @@ std::string products() {
   return text;
 }
 
+// What ships for any fabric, beside what is made for this one.
+std::string prefixes() {
+  std::string text =
+      "\n### Prefixes that ship, retimed on these trees\n"
+      "| N | w(n) | `ideal_prefix` | `prefix_recursive_doubling` | `prefix_work_efficient` |\n"
+      "|--:|---|--:|--:|--:|\n";
+  for (const std::uint64_t levels : {4U, 7U, 10U}) {
+    for (const std::string& name : four) {
+      const Capacities capacities = capacities_of(name, levels);
+      text += fmt::format("| 2^{} | {} | {} | {} | {} |\n", levels, name, measured("ideal_prefix", capacities, true),
+                          measured_on_tree("prefix_recursive_doubling", capacities),
+                          measured_on_tree("prefix_work_efficient", capacities));
+    }
+  }
+  return text;
+}
+
 // --- Theorem 1 ------------------------------------------------------------------------------------------------------
 
 std::string concrete() {
@@ -214,7 +250,7 @@ std::string concrete() {
 }
 
 std::string measures(bool brief) {
-  std::string text = golden::ideal_table_1() + optima() + products() + concrete();
+  std::string text = golden::ideal_table_1() + optima() + products() + prefixes() + concrete();
   for (const std::string name : {"1", "log n + 1", "2^⌊√log n⌋", "n^(1/log log n)", "2^⌊(log n)/2⌋", "n"})
     text += counts(name, brief);
   return text.substr(1);
