@@ -1,5 +1,6 @@
-// This file decides how flights are placed: copies in one pass (retime_copies.h), contributions so that each send
-// carries what it carried (retime_combined.h), and packets that join in switches row by row (retime_joined.h).
+// This file decides how flights are placed: copies in one pass (retime_copies.h), or in queues if they queue where they
+// are written (retime_queued.h); contributions so that each send carries what it carried (retime_combined.h), and
+// packets that join in switches row by row (retime_joined.h).
 //
 // If no order of the written sends keeps what each carries, they are placed once more without the relays that are
 // written: a packet then goes from its origin to its target as one send. For example, 0 -> 2 and then 2 -> 1 with one
@@ -22,6 +23,7 @@
 #include "place/steps/retime_combined.h"
 #include "place/steps/retime_copies.h"
 #include "place/steps/retime_joined.h"
+#include "place/steps/retime_queued.h"
 #include "place/steps/transfer_routes.h"
 
 namespace quadrille {
@@ -49,6 +51,16 @@ std::optional<RetimedFlights> retimed_apart(const Flights& flights, const Fabric
   return result;
 }
 
+// Retimes copies as whole sends. On another fabric those that queue where they are written queue, if that is shorter.
+RetimedFlights retimed_to_copy(Flights flights, const Fabric& written_for, const Collective& collective,
+                               const Fabric& target, const Limits& limits) {
+  const bool queue = !(written_for == target) && may_queue(flights, written_for, collective);
+  RetimedFlights whole = retimed_copies(std::move(flights), written_for, collective, target, limits);
+  std::optional<RetimedFlights> queued;
+  if (queue) queued = retimed_queued(whole, target, limits);
+  return queued ? *std::move(queued) : std::move(whole);
+}
+
 bool reduces(const Fabric& fabric) { return fabric.switches_reduce() && fabric.has_switches(); }
 
 }  // namespace
@@ -61,7 +73,7 @@ RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collect
     return retimed(forwarded(flights, written_for), written_for, collective, target, limits, words);
   }
   refuse_too_many(flights, collective, limits);
-  if (!collective.combining()) return retimed_copies(std::move(flights), written_for, collective, target, limits);
+  if (!collective.combining()) return retimed_to_copy(std::move(flights), written_for, collective, target, limits);
   const bool same = same_channels(written_for, target);
   if (join && same && reduces(target)) return retimed_joined(flights, written_for, collective, target, limits, words);
   std::optional<RetimedFlights> result;

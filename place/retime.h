@@ -22,7 +22,8 @@
 //     the same wrong thing.
 // On the schedule's own fabric a packet waits on its route where it is written to wait. On another fabric it waits only
 // if contributions cannot be kept apart otherwise (two processors that exchange them over a half-duplex link, say):
-// then it waits at a node that it passes, or makes a detour to one.
+// then it waits at a node that it passes, or makes a detour to one; or if packets wait in the schedule, which is of a
+// copying collective and relays nothing: then they wait in queues if that takes fewer steps (retime_queued.h).
 //
 // If the target's switches forward, a send to several processors becomes one send for each route between two
 // processors, each with a time of its own. If packets join in switches of the fabric that they are written for, they

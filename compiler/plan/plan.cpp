@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "compiler/plan/expand.h"
-#include "compiler/plan/queues.h"
 #include "compiler/plan/regions.h"
 #include "compiler/plan/reversal.h"
+#include "place/steps/queues.h"
 
 namespace quadrille {
 namespace {

@@ -1,6 +1,6 @@
 // Flights are plain data here: they are moved to another clock, and appended. A flight on its default route need not
 // store its hops, which are worked out then: one from 0 to 3 on ring:8 with start 5 has hops in the steps 5, 6 and 7.
-// compiler/plan/queues.h has the disciplines. Cost: hops.
+// place/steps/queues.h has the disciplines. Cost: hops.
 #include "place/flights/flights.h"
 
 #include <fmt/format.h>

@@ -33,7 +33,7 @@ std::vector<InterpretedRow> interpreted(const ast::SourceFiles& program, const F
                                         const Collective& collective);
 
 // The rows moved through a queue before every channel, step by step: what `by fifo:` and `by farthest_first:` do
-// (compiler/plan/queues.h has the rules). Full duplex, ports for all channels at once.
+// (place/steps/queues.h has the rules). Full duplex, ports for all channels at once.
 std::vector<InterpretedRow> served_in_turn(std::vector<InterpretedRow> rows, const Fabric& fabric, bool farthest_first);
 
 }  // namespace quadrille::reference

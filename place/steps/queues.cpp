@@ -8,7 +8,7 @@
 //
 // Cost: hops · log(queue length), and the channels in use for each step; with half duplex, a look at the packets of the
 // step for each channel in use.
-#include "compiler/plan/queues.h"
+#include "place/steps/queues.h"
 
 #include <algorithm>
 #include <limits>
@@ -21,7 +21,7 @@
 namespace quadrille {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t by_none = std::numeric_limits<std::uint32_t>::max();
 
 class Queues {
  public:
@@ -34,7 +34,7 @@ class Queues {
     for (std::uint32_t step = 1; waiting_ > 0 || !releases_.empty(); ++step) {
       if (active_.empty() && !releases_.empty()) step = std::max(step, releases_.top().first);
       while (!releases_.empty() && releases_.top().first <= step) {
-        enqueue(releases_.top().second, step - 1, none);
+        enqueue(releases_.top().second, step - 1, by_none);
         releases_.pop();
       }
       serve(step);
@@ -86,7 +86,7 @@ class Queues {
     const ChannelId channel = result_.hops[task].channel;
     const std::int64_t length =
         order_ == QueueOrder::fifo ? 0 : -static_cast<std::int64_t>(result_.list[flight_of_[task]].hops);
-    queues_[channel.value].emplace(length, arrived, by == none ? 0 : by + 1, flight_of_[task], task);
+    queues_[channel.value].emplace(length, arrived, by == by_none ? 0 : by + 1, flight_of_[task], task);
     active_.insert(channel.value);
     ++waiting_;
   }
