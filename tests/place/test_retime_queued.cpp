@@ -60,8 +60,8 @@ bool each_reaches_each(const Fabric& fabric) {
 std::string faults(const SendTable& table, const SendTable& written) {
   std::string text;
   const reference::Findings now = reference::judge(table);
-  for (const auto number : {reference::well_formed, reference::contention_free, reference::capacity, reference::causal,
-                            reference::queue}) {
+  for (const auto number :
+       {reference::well_formed, reference::contention_free, reference::capacity, reference::causal, reference::queue}) {
     if (now.violations[number] > 0) text += fmt::format("{} ", reference::property_names[number]);
   }
   // Routes differ, so packets may come by processors that they did not come by, but none is missing that was there.
@@ -75,8 +75,8 @@ std::string faults(const SendTable& table, const SendTable& written) {
 TEST_CASE("floods on half-duplex trees take n + 2 log n - 2 steps when they are retimed, as many as the bound says") {
   for (std::uint32_t levels = 1; levels <= 6; ++levels) {
     const std::string tree = fmt::format("fat_tree:levels={},capacity=constant", levels);
-    const Compiled flood = retimed_flood(fmt::format("fat_tree(levels: {}, capacity: constant)", levels),
-                                         tree + ",duplex=half");
+    const Compiled flood =
+        retimed_flood(fmt::format("fat_tree(levels: {}, capacity: constant)", levels), tree + ",duplex=half");
     REQUIRE_MESSAGE(flood.table, flood.messages);
     const Report report = check(*flood.table);
     CHECK(report.verdict == Verdict::holds);
