@@ -107,7 +107,17 @@ struct Impossibility {
 
 // The method by which the search found a table.
 struct Method {
-  enum class Kind : std::uint8_t { none, known_schedule, list_scheduling, chains, trees, spreading, direct, formula };
+  enum class Kind : std::uint8_t {
+    none,
+    known_schedule,
+    list_scheduling,
+    matchings,
+    chains,
+    trees,
+    spreading,
+    direct,
+    formula
+  };
   // How the method's schedule is used: as it is; time-reversed, from the copying collective `of`; time-reversed and
   // then once more forwards, likewise; or as a schedule of another collective `of` that is also one of this collective.
   enum class Use : std::uint8_t { as_it_is, time_reversed, reduce_then_broadcast, of_another };

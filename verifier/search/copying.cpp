@@ -1,5 +1,6 @@
 // The search problem of copying collectives: the formula of verifier/FORMULA.md over the moves that can be of use,
-// with or without a group and detours. Four variants of list scheduling give schedules to begin with (greedy.h).
+// with or without a group and detours. Four variants of list scheduling give schedules to begin with (greedy.h); with
+// single ports, matchings do (matchings.h).
 //
 //   total exchange on a mesh: one formula is over all paths, and a smaller one over shortest paths only; a solution of
 //   either is a schedule, but only the first can show that there is none
@@ -14,6 +15,7 @@
 #include "model/text/counted.h"
 #include "verifier/search/formulas/formula.h"
 #include "verifier/search/heuristics/greedy.h"
+#include "verifier/search/heuristics/matchings.h"
 
 namespace quadrille::searching {
 namespace {
@@ -127,6 +129,10 @@ void CopyingProblem::construct(std::uint64_t lower_bound, const Consider& consid
     SendTable found = table("greedy", greedy_schedule(fabric_, moves_, variant, &watch_));
     if (!consider(std::move(found), {.kind = Method::Kind::list_scheduling})) return;
   }
+  if (goal_.inject_once || goal_.keep_to_paths) return;  // matchings inject a chunk wherever it is rare
+  matched_schedules(fabric_, moves_, lower_bound, watch_, [&](std::vector<StepRow> rows) {
+    return consider(table("matchings", std::move(rows)), {.kind = Method::Kind::matchings});
+  });
 }
 
 }  // namespace quadrille::searching

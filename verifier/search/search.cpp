@@ -53,6 +53,9 @@ std::string to_string(const Method& method) {
     case Method::Kind::list_scheduling:
       text = "list scheduling";
       break;
+    case Method::Kind::matchings:
+      text = "matchings";
+      break;
     case Method::Kind::direct:
       text = "everything at once";
       break;
