@@ -39,9 +39,9 @@ constexpr std::uint32_t chance = 21;
 using ProcessorGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
 using Vertex = boost::graph_traits<ProcessorGraph>::vertex_descriptor;
 
-class Attempt {
+class MatchingAttempt {
  public:
-  Attempt(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t seed, Watch& watch)
+  MatchingAttempt(const Fabric& fabric, const std::vector<Moves>& moves, std::uint32_t seed, Watch& watch)
       : fabric_(fabric),
         moves_(moves),
         watch_(watch),
@@ -199,7 +199,7 @@ void matched_schedules(const Fabric& fabric, const std::vector<Moves>& moves, st
   std::uint64_t steps_left = most_work / work_of_step(fabric, moves);
   std::uint64_t at_most = steps_left;
   for (std::uint32_t seed = 1; steps_left >= lower_bound && at_most >= lower_bound; ++seed) {
-    Attempt attempt(fabric, moves, seed, watch);
+    MatchingAttempt attempt(fabric, moves, seed, watch);
     auto rows = attempt.run(at_most);
     steps_left -= std::min<std::uint64_t>(steps_left, attempt.steps() + 1);
     if (!rows || rows->empty()) continue;
