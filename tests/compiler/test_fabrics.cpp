@@ -286,6 +286,7 @@ TEST_CASE("the fabrics that ship have the nodes, links and diameters that their 
       {"k_ary_n_cube:k=5,dimensions=1", 5, 0, 5, 2},
       {"cube_connected_cycles:3", 24, 0, 36, 6},
       {"cube_connected_cycles:4", 64, 0, 96, 8},
+      {"butterfly:3", 32, 0, 48, 6},
       {"wrapped_butterfly:3", 24, 0, 48, 4},
       {"wrapped_butterfly:4", 64, 0, 128, 6},
       {"butterfly_fat_tree:4", 16, 32, 64, 8},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/language_families.h"
 #include "model/fabric_notation.h"
 #include "model/topology.h"
 #include "tests/environment.h"
@@ -101,6 +102,35 @@ TEST_CASE("tori of any sides have a cycle in closed form, meshes where the numbe
         if (around) CHECK_MESSAGE(is_cycle(mesh, *around), mesh.topology().title());
       }
     }
+  }
+}
+
+TEST_CASE(
+    "cube-connected cycles, wrapped butterflies, de Bruijn's graphs and k-ary n-cubes have a cycle in closed form") {
+  std::vector<std::string> notations;
+  for (std::uint32_t d = 3; d <= (brief ? 9 : 14); ++d) {
+    notations.push_back(fmt::format("cube_connected_cycles:dimensions={}", d));
+    notations.push_back(fmt::format("wrapped_butterfly:dimensions={}", d));
+  }
+  for (std::uint32_t base = 2; base <= 16; ++base) {
+    std::uint64_t words = base * base;
+    for (std::uint32_t digits = 2; words <= (brief ? 300 : 70000); ++digits, words *= base) {
+      notations.push_back(fmt::format("de_bruijn:digits={},base={}", digits, base));
+      notations.push_back(fmt::format("k_ary_n_cube:k={},dimensions={}", base, digits));
+    }
+  }
+  for (const std::string& notation : notations) {
+    const Fabric fabric = parse_fabric({"", notation}, 0, {}, language_families()).value();
+    const HamiltonianCycle found = hamiltonian_cycle(fabric, {});
+    CHECK_MESSAGE(found.why == "in closed form", notation);
+    CHECK_MESSAGE(is_cycle(fabric, found.cycle), notation);
+  }
+}
+
+TEST_CASE("butterflies that are not wrapped have none from two dimensions on") {
+  for (const char* notation : {"butterfly:2", "butterfly:3", "butterfly:4", "butterfly:5"}) {
+    const Fabric fabric = parse_fabric({"", notation}, 0, {}, language_families()).value();
+    CHECK(hamiltonian_cycle(fabric, {}).verdict == CycleVerdict::none);
   }
 }
 
