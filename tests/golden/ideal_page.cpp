@@ -127,7 +127,7 @@ std::string shortest(const std::vector<Counted>& all) {
 
 std::string counts(const std::string& name, bool brief) {
   std::string text = fmt::format(
-      "\n### Counts, w(n) = {}\n"
+      "\n#### Counts, w(n) = {}\n"
       "| N | halving | Algorithm 1 | pipelined | over one lane | bursts | Theorem 2 | its proof | Theorem 3 | shortest "
       "|\n"
       "|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
@@ -157,7 +157,7 @@ const std::vector<std::string> four = {"1", "log n + 1", "2^⌊(log n)/2⌋", "n
 
 std::string optima() {
   std::string text =
-      "\n### Optima\n"
+      "\n#### Optima\n"
       "| N | w(n) | any schedule | bursts | in rounds | halving | Algorithm 1 | the same, retimed | pipelined | the "
       "same, "
       "retimed |\n"
@@ -191,7 +191,7 @@ std::uint64_t prefix_steps(const Capacities& capacities) {
 
 std::string products() {
   std::string text =
-      "\n### Products and prefixes: optima, and ours\n"
+      "\n#### Products and prefixes: optima, and ours\n"
       "| N | w(n) | product | ordered | `ideal_product_ordered` | prefix | by `search` | `ideal_prefix` |\n"
       "|--:|---|--:|--:|--:|--:|--:|--:|\n";
   for (std::uint64_t levels = 1; levels <= 3; ++levels) {
@@ -211,7 +211,7 @@ std::string products() {
 // What ships for any fabric, beside what is made for this one.
 std::string prefixes() {
   std::string text =
-      "\n### Prefixes that ship, retimed on these trees\n"
+      "\n#### Prefixes that ship, retimed on these trees\n"
       "| N | w(n) | `ideal_prefix` | `prefix_recursive_doubling` | `prefix_work_efficient` |\n"
       "|--:|---|--:|--:|--:|\n";
   for (const std::uint64_t levels : {4U, 7U, 10U}) {
@@ -229,7 +229,7 @@ std::string prefixes() {
 
 std::string concrete() {
   std::string text =
-      "\n### Theorem 1: on a butterfly fat tree of the same capacities\n"
+      "\n#### Theorem 1: on a butterfly fat tree of the same capacities\n"
       "| N | w(n) | schedule | ideal | on the butterfly | slow-down |\n|--:|---|---|--:|--:|--:|\n";
   for (const std::uint64_t levels : {4U, 7U, 10U}) {
     for (const std::uint64_t pruning : {1U, 2U, 14U}) {

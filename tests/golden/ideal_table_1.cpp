@@ -72,7 +72,7 @@ const std::vector<Lower> lowers = {{"1", quotient, &square},
 
 std::string bounds() {
   std::string text =
-      "\n### Table 1, upper bounds: how many times its expressions the counts are\n"
+      "\n#### Table 1, upper bounds: how many times its expressions the counts are\n"
       "| w(n) | | claimed | N = 2^10 | 2^20 | 2^60 | 2^1000 | 2^10000 |\n|---|---|---|--:|--:|--:|--:|--:|\n";
   for (const Row& row : uppers) {
     text += fmt::format("| {} | {} | {} |", row.family, row.what, row.shape.words);
@@ -84,7 +84,7 @@ std::string bounds() {
     text += "\n";
   }
   text +=
-      "\n### Table 1, lower bounds: likewise of Theorems 2 (its proof) and 3\n"
+      "\n#### Table 1, lower bounds: likewise of Theorems 2 (its proof) and 3\n"
       "| w(n) | | claimed | N = 2^10 | 2^20 | 2^40 | 2^60 |\n|---|---|---|--:|--:|--:|--:|\n";
   for (const Lower& row : lowers) {
     for (const bool rounds : {false, true}) {
@@ -113,7 +113,7 @@ std::string from_where(const std::string& name, const One& one, const Other& oth
 
 std::string crossings() {
   std::string text =
-      "\n### From which N on, up to 2^60, one is shorter than another\n"
+      "\n#### From which N on, up to 2^60, one is shorter than another\n"
       "| w(n) | Algorithm 1 than halving | pipelined than halving | pipelined than Algorithm 1 | it saves at 2^20 | "
       "bursts than all of these | Algorithm 1 than bursts | pipelined than bursts |\n"
       "|---|--:|--:|--:|--:|--:|--:|--:|\n";

@@ -76,7 +76,7 @@ std::vector<std::string> defined(std::uint64_t n, std::uint64_t h) {
 // From all nodes: each phase is measured with those before it, whose volumes are then taken away.
 std::string phases(bool brief) {
   std::string text =
-      "### Every phase, from all nodes\n"
+      "#### Every phase, from all nodes\n"
       "A cell is a / b; the first four are volumes b. Control messages are apart: a = b there.\n\n"
       "| n | h | aggregation | balancing | alignment | distribution | whole | Lemmas 2 and 3 | control | Lemma 2 |\n"
       "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
@@ -140,7 +140,7 @@ std::string listed(const std::vector<Option>& options) {
 
 std::string comparison(std::uint64_t n) {
   std::string text = fmt::format(
-      "\n### Table 1, for n = {}\n"
+      "\n#### Table 1, for n = {}\n"
       "| s | networks | trees | b at least | the paper's best network | best of all |\n|--:|---|---|--:|---|---|\n",
       n);
   for (const std::uint64_t s : {std::uint64_t{1}, n, n * n / 4, n * n}) {
