@@ -1,4 +1,4 @@
-// The page of the Connection Machine's networks, runtime/TOPOLOGIES.md: nine topologies, what they cost, and how many
+// The page of the Connection Machine's networks, runtime/connection_machine/PAPER.md: nine topologies, what they cost, and how many
 // cycles the on-line router takes for standard patterns; then the machine itself. And its picture, topologies.svg.
 //
 //     topologies_page [--update] PAGE
@@ -138,7 +138,7 @@ const std::vector<Pattern>& patterns() {
 
 std::string costs() {
   std::string text =
-      "### Cost\n\n| topology | bisection | switches, N = 64 | links | switches, N = 4096 | links |\n"
+      "#### Cost\n\n| topology | bisection | switches, N = 64 | links | switches, N = 4096 | links |\n"
       "|---|---|--:|--:|--:|--:|\n";
   for (const Kind& kind : kinds()) {
     text += fmt::format("| {} | {}", kind.name, kind.bisection);
@@ -161,7 +161,7 @@ std::uint32_t most_processors;     // of a cell of most patterns; others are lef
 std::string cell_left_out() { return " " + golden::left_out + " |"; }
 
 std::string table_of(const Pattern& pattern) {
-  std::string text = fmt::format("\n### Cycles: {}\n\n| topology |", pattern.name);
+  std::string text = fmt::format("\n#### Cycles: {}\n\n| topology |", pattern.name);
   std::string rule = "|---|";
   for (const std::uint32_t n : sizes) {
     if (n > pattern.most) continue;
@@ -194,7 +194,7 @@ std::string table_of(const Pattern& pattern) {
 // A Clos network's middle switches drawn at random, instead of the first one whose wire is free.
 std::string drawn_middles() {
   std::string text =
-      "\n### Cycles: Clos, middle switches drawn at random (`random_order`)\n\n"
+      "\n#### Cycles: Clos, middle switches drawn at random (`random_order`)\n\n"
       "| pattern | N = 64 | N = 256 | N = 1024 | N = 4096 |\n|---|--:|--:|--:|--:|\n";
   for (const char* pattern : {"random_permutation", "bit_reversal"}) {
     text += fmt::format("| {} |", pattern);
@@ -218,7 +218,7 @@ std::string drawn_middles() {
 std::string machine(bool brief) {
   const Fabric fabric = named("connection_machine:dimensions=12,processors=16");
   std::string text =
-      "\n### The Connection Machine: 65,536 messages, K = 4\n"
+      "\n#### The Connection Machine: 65,536 messages, K = 4\n"
       "A cell: cycles / referrals / mean delay from injection.\n\n"
       "| policy | pattern | B = 1 | B = 2 | B = 4 | B = 8 | B = 16 |\n|---|---|--:|--:|--:|--:|--:|\n";
   for (const auto& policy : standard_policies()) {
@@ -249,7 +249,7 @@ std::string machine(bool brief) {
 // §4.1: twice the processors at a node take less than twice the time; and how the time grows with the dimension.
 std::string processors_and_dimensions(bool brief) {
   std::string text =
-      "\n### Random permutations by dimension and processors of a router, B = 8, K as many\n"
+      "\n#### Random permutations by dimension and processors of a router, B = 8, K as many\n"
       "A cell: cycles, the mean of seeds 1 to 3.\n\n| dimensions | 1 | 2 | 4 | 8 | 16 | 32 "
       "|\n|--:|--:|--:|--:|--:|--:|--:|\n";
   for (const std::uint32_t dimensions : {4U, 6U, 8U, 10U, 11U}) {
