@@ -1,5 +1,6 @@
-// The page of the Connection Machine's networks, runtime/connection_machine/PAPER.md: nine topologies, what they cost, and how many
-// cycles the on-line router takes for standard patterns; then the machine itself. And its picture, topologies.svg.
+// The page of the Connection Machine's networks, runtime/connection_machine/PAPER.md: nine topologies, what they cost,
+// and how many cycles the on-line router takes for standard patterns; then the machine itself. And its picture,
+// topologies.svg.
 //
 //     topologies_page [--update] PAGE
 //
