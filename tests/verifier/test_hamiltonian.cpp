@@ -134,7 +134,7 @@ TEST_CASE("butterflies that are not wrapped have none from two dimensions on") {
   }
 }
 
-TEST_CASE("of random graphs, with links one way among them, a cycle is found exactly if there is one") {
+TEST_CASE("of random graphs, with links one way or both ways, a cycle is found exactly if there is one") {
   const std::uint64_t first = reference::first_seed();
   const std::uint64_t graphs = brief ? 200 : 1000;
   std::uint64_t with = 0;
@@ -142,9 +142,15 @@ TEST_CASE("of random graphs, with links one way among them, a cycle is found exa
     reference::Dice dice(seed);
     const std::uint32_t n = dice.from_to(2, 7);
     std::string links;
+    const bool both_ways = seed % 2 == 0;
+    const auto link = [&](std::uint32_t from, std::uint32_t to) {
+      links += fmt::format("{}[{},{},1]", links.empty() ? "" : ",", from, to);
+    };
     for (std::uint32_t i = 0; i < n; ++i) {
       for (std::uint32_t j = 0; j < n; ++j) {
-        if (i != j && !dice.one_in(3)) links += fmt::format("{}[{},{},1]", links.empty() ? "" : ",", i, j);
+        if (i == j || (both_ways && i < j) || dice.one_in(both_ways ? 2 : 3)) continue;
+        link(i, j);
+        if (both_ways) link(j, i);
       }
     }
     CAPTURE(seed);
@@ -162,6 +168,8 @@ TEST_CASE("why there is no cycle is said in words where that is easy") {
   const auto why = [](const char* notation) { return hamiltonian_cycle(fabric_named(notation), {}).why; };
   CHECK(why("mesh:5x5") == "every link joins one of 13 processors to one of 12 others, and a cycle would alternate");
   CHECK(why("line:4") == "processor 0 is linked to processor 1 only");
+  CHECK(why("graph:{\"processors\":6,\"links\":[[0,1],[1,2],[2,3],[3,0],[0,4],[4,5],[5,2]]}") ==
+        "processors 1 and 3 are both linked to processors 0 and 2 only");
   CHECK(why("star:4") == "no link leads from processor 0 to another processor");
 }
 

@@ -9,15 +9,18 @@
 //   two triangles joined by two links that share no end: the first answer may be both triangles; the next is the cycle
 //
 // Cycles of known families are tried first (known_cycles.h). Then some reasons are that no formula of this kind shows
-// in a short time: the removal of a processor leaves several parts, or a two-colouring like a chessboard's is
-// unbalanced. Cost: mostly a few dozen formulas with a variable for each channel.
+// in a short time: the removal of a processor leaves several parts, a two-colouring like a chessboard's is
+// unbalanced, or two processors have the same two neighbours and no others. Cost: mostly a few dozen formulas with a
+// variable for each channel.
 #include "verifier/hamiltonian.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "model/topology.h"
 #include "verifier/search/known_cycles.h"
@@ -103,7 +106,8 @@ class Finder {
       watch_.require_open();
       if (components(p) > 1) return fmt::format("without processor {} the others are in several parts", p);
     }
-    return colours();
+    const std::string unbalanced = colours();
+    return unbalanced.empty() ? twins() : unbalanced;
   }
 
   // The number of connected parts, without one processor (size(): with all), taking links for both ways.
@@ -132,6 +136,21 @@ class Finder {
   void for_neighbours(std::uint32_t p, const Visit& visit) const {
     for (const std::size_t arc : out_[p]) visit(arcs_[arc].to);
     for (const std::size_t arc : in_[p]) visit(arcs_[arc].from);
+  }
+
+  // A cycle takes both links of a processor with two neighbours; those of two such processors close a cycle of four.
+  std::string twins() const {
+    std::map<std::set<std::uint32_t>, std::uint32_t> first_with;
+    for (std::uint32_t p = 0; p < size() && size() > 4; ++p) {
+      std::set<std::uint32_t> neighbours;
+      for_neighbours(p, [&](std::uint32_t q) { neighbours.insert(q); });
+      if (neighbours.size() != 2) continue;
+      const auto [twin, alone] = first_with.emplace(neighbours, p);
+      if (alone) continue;
+      return fmt::format("processors {} and {} are both linked to processors {} and {} only", twin->second, p,
+                         *neighbours.begin(), *neighbours.rbegin());
+    }
+    return {};
   }
 
   // If every link joins a black processor to a white one, a cycle needs as many black ones as white ones.
