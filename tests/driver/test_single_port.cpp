@@ -12,6 +12,7 @@
 #include "driver/inputs/notations.h"
 #include "model/verdict.h"
 #include "tests/environment.h"
+#include "tests/reference/random_tables.h"
 #include "verifier/hamiltonian.h"
 
 namespace quadrille::tests {
@@ -64,9 +65,26 @@ TEST_CASE("products of rings take T_B + n2*T_A steps") {
 TEST_CASE("half-duplex tori with two odd sides take 2n steps, which is the least") {
   const std::uint64_t most = brief ? 5 : 13;
   for (std::uint64_t a = 3; a <= most; a += 2) {
-    for (std::uint64_t b = 3; b <= a; b += 2) {
+    for (std::uint64_t b = 3; b <= most; b += 2) {
       CHECK(steps_of("torus_multinode_broadcast_odd", {fmt::format("n1={}", a), fmt::format("n2={}", b)}) == 2 * a * b);
     }
+  }
+}
+
+TEST_CASE("half-duplex tori of any sides take 2(n - 1) or 2n steps, which is the least") {
+  const std::uint64_t first = reference::first_seed();
+  for (std::uint64_t seed = first; seed < first + (brief ? 20 : 200); ++seed) {
+    reference::Dice dice(seed);
+    std::vector<std::uint32_t> sides;
+    std::uint64_t n = 1;
+    for (std::uint32_t left = dice.from_to(1, 4); left > 0; --left) {
+      sides.push_back(dice.from_to(1, left > 2 ? 5 : 9));
+      n *= sides.back();
+    }
+    if (n == 1 || n > 400) continue;
+    INFO("QUADRILLE_SEED=" << seed);
+    CHECK(steps_of("product_multinode_broadcast_half", {fmt::format("sides=[{}]", fmt::join(sides, ","))}) ==
+          half_duplex_bound(n));
   }
 }
 
