@@ -1,34 +1,27 @@
-// The messages become a schedule in the language, which sends all of them in step 1, those with the longest path
-// first; retiming finds the steps. For example, 0 -> 2 twice and 1 -> 3 on the ring of 4, the second message by way
-// of 3:
-//
-//   collective custom:
-//     chunk 0 -> 2 part 0
-//     chunk 0 -> 2 part 1
-//     chunk 1 -> 3 part 0
-//   at 1: send 0 -> 2 along "1" carrying 0 -> 2 part 0
-//   at 1: send 0 -> 2 along "3" carrying 0 -> 2 part 1
-//   at 1: send 1 -> 3 along "2" carrying 1 -> 3 part 0
-//
-// Without `along` the paths are the fabric's default routes. The table is replayed before its steps are reported.
-// Messages to the sender itself take no steps.
+// The messages become the sends of a schedule, all of them written for step 1, those with the longest path first;
+// retiming finds the steps. For example, of 0 -> 2 twice and 1 -> 3 on the ring of 4, the second message by way of 3,
+// all three leave in step 1, each on a way of its own. The table is replayed before its steps are reported. Messages to
+// the sender itself take no steps. Cost: that of retiming as many sends.
 #include "driver/off_line.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "compiler/compile.h"
-#include "dsl/load.h"
+#include "driver/flight_rows.h"
+#include "model/text/evaluation_error.h"
+#include "place/retime.h"
 #include "runtime/replay.h"
 
 namespace quadrille::driver {
 namespace {
 
-constexpr std::uint64_t most_messages = 4096;
-constexpr std::uint64_t most_hops = std::uint64_t{1} << 18;
+struct Most {
+  std::uint64_t messages;
+  std::uint64_t hops;
+};
+constexpr Most most_unasked{4096, std::uint64_t{1} << 18};
+constexpr Most most_asked_for{std::uint64_t{1} << 20, std::uint64_t{1} << 23};
 
 using NodePath = std::vector<NodeId>;  // from processor to processor
 
@@ -64,83 +57,89 @@ std::vector<NodePath> paths_taken(const Fabric& fabric, const std::vector<Routed
 struct Sending {
   RoutedMessage message;
   std::uint32_t part;
-  std::size_t hops;
-  std::string along;  // " along "1"", or empty
+  const NodePath* path;
 };
 
-std::string along(const Fabric& fabric, const NodePath& path) {
-  std::string text;
-  for (std::size_t i = 1; i + 1 < path.size(); ++i) {
-    text += fmt::format("{}\"{}\"", i == 1 ? " along " : ", ", fabric.name(path[i]));
-  }
-  return text;
-}
-
-std::vector<Sending> sendings(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
-                              const std::vector<NodePath>& paths) {
+// The messages that go anywhere, those with the longest path first.
+std::vector<Sending> sendings(const std::vector<RoutedMessage>& messages, const std::vector<NodePath>& paths) {
   std::vector<Sending> result;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> parts;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const RoutedMessage& it = messages[i];
-    if (it.from == it.to) continue;
-    result.push_back({it, parts[{it.from, it.to}]++, paths[i].size(), along(fabric, paths[i])});
+    if (it.from != it.to) result.push_back({it, parts[{it.from, it.to}]++, &paths[i]});
   }
-  std::stable_sort(result.begin(), result.end(), [](const Sending& a, const Sending& b) { return a.hops > b.hops; });
+  std::ranges::stable_sort(result, std::ranges::greater(), [](const Sending& it) { return it.path->size(); });
   return result;
 }
 
-std::string schedule_text(const std::vector<Sending>& sendings, bool on_paths_taken) {
-  std::string text = "collective custom:\n";
-  for (const auto& [message, part, hops, along] : sendings) {
-    text += fmt::format("  chunk {} -> {} part {}\n", message.from, message.to, part);
+// The collective that wants each message where it goes.
+Result<Collective> collective_of(const std::vector<Sending>& all, const Fabric& fabric) {
+  std::vector<CustomChunk> chunks;
+  for (const auto& [message, part, path] : all) {
+    chunks.push_back({{message.from, message.to, part}, {message.from}, {message.to}});
   }
-  for (const auto& [message, part, hops, along] : sendings) {
-    text += fmt::format("at 1: send {} -> {}{} carrying {} -> {} part {}\n", message.from, message.to,
-                        on_paths_taken ? along : "", message.from, message.to, part);
+  return collective_of_chunks(std::move(chunks), fabric.processors());
+}
+
+Flights flights_of(const std::vector<Sending>& all, const Fabric& fabric, const Collective& collective,
+                   bool on_paths_taken) {
+  Flights flights;
+  for (const auto& [message, part, path] : all) {
+    Flight flight;
+    flight.serial = flights.list.size();
+    flight.chunk = collective.chunk({message.from, message.to, part}).value();
+    flight.source = NodeId(message.from);
+    flight.target = NodeId(message.to);
+    flight.start = 1;
+    flight.first_hop = flights.hops.size();
+    if (on_paths_taken) {
+      flight.named_path = true;
+      flight.hops = static_cast<std::uint32_t>(path->size() - 1);
+      for (std::uint32_t i = 0; i < flight.hops; ++i) {
+        flights.hops.push_back({fabric.channel_between((*path)[i], (*path)[i + 1]).value(), i + 1});
+      }
+    }
+    flights.list.push_back(flight);
   }
-  return text;
+  return flights;
 }
 
 // The number of steps; nothing if there is none, with the reason.
-std::optional<std::uint64_t> steps_of(const std::string& text, const Fabric& fabric, Context& context,
-                                      std::string& why) {
-  const auto refuse = [&](const Diagnostics& diagnostics) {
-    why = diagnostics.front().message;
-    return std::nullopt;
-  };
-  Sources sources;  // of nobody's interest
-  const ReadFile read = [](const std::string&) { return FileText(std::nullopt); };
-  const Result<ast::SourceFiles> program = load({"traffic.qd", text}, read, sources, remaining(context));
-  if (!program) return refuse(program.diagnostics());
-  const auto schedule = compile(*program, "traffic");
-  if (!schedule) return refuse(schedule.diagnostics());
-  ElaborateOptions options;
-  options.fabric = fabric;
-  options.retime = true;
-  options.limits = remaining(context);
-  const Result<SendTable> table = elaborate(*schedule, {}, options);
-  if (!table) return refuse(table.diagnostics());
-  const Measurements measured = replay(*table, {.limits = remaining(context)});
-  if (measured.verdict == Verdict::holds) return measured.steps;
-  why = measured.faults.empty() ? measured.why : measured.faults.front().message;
+std::optional<std::uint64_t> steps_of(Flights flights, const Fabric& fabric, const Collective& collective,
+                                      Context& context, std::string& why) {
+  try {
+    const RetimedFlights placed = retimed(std::move(flights), fabric, collective, fabric, remaining(context));
+    const SendTable table{fabric, collective, "traffic", {}, rows_of(placed.flights, fabric)};
+    const Measurements measured = replay(table, {.limits = remaining(context)});
+    if (measured.verdict == Verdict::holds) return measured.steps;
+    why = measured.faults.empty() ? measured.why : measured.faults.front().message;
+  } catch (const EvaluationError& error) {
+    why = error.diagnostic.message;
+  }
   return std::nullopt;
 }
 
 }  // namespace
 
-bool may_be_scheduled(std::uint64_t messages, std::uint64_t hops) {
-  return messages <= most_messages && hops <= most_hops;
+bool may_be_scheduled(std::uint64_t messages, std::uint64_t hops, bool asked_for) {
+  const Most& most = asked_for ? most_asked_for : most_unasked;
+  return messages <= most.messages && hops <= most.hops;
 }
 
 OffLine scheduled_off_line(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
                            const std::vector<RouterEvent>& events, Context& context) {
   if (fabric.in_rounds()) return {{}, {}, "the fabric counts rounds"};
-  const std::vector<Sending> all = sendings(fabric, messages, paths_taken(fabric, messages, events));
+  const std::vector<NodePath> paths = paths_taken(fabric, messages, events);
+  const std::vector<Sending> all = sendings(messages, paths);
   if (all.empty()) return {0, 0, {}};
   tell_stage(context, "scheduling off line");
+  const Result<Collective> collective = collective_of(all, fabric);
+  if (!collective) return {{}, {}, collective.diagnostics().front().message};
   OffLine result;
-  result.on_default_routes = steps_of(schedule_text(all, false), fabric, context, result.why);
-  result.on_paths_taken = steps_of(schedule_text(all, true), fabric, context, result.why);
+  result.on_default_routes =
+      steps_of(flights_of(all, fabric, *collective, false), fabric, *collective, context, result.why);
+  result.on_paths_taken =
+      steps_of(flights_of(all, fabric, *collective, true), fabric, *collective, context, result.why);
   return result;
 }
 

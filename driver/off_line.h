@@ -1,4 +1,4 @@
-// Schedules the same messages by the compiler, which knows all of them before the first step.
+// Schedules the same messages off line, by retiming (place/retime.h), which knows all of them before the first step.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ struct OffLine {
   std::string why = {};                              // the reason why one or both are missing
 };
 
-// `events`: the history of each message on line. More than 4096 messages, or 2^18 events, are not tried.
-bool may_be_scheduled(std::uint64_t messages, std::uint64_t hops);
+// Whether so many messages and hops are scheduled: 4096 and 2^18; if that was asked for, 2^20 and 2^23.
+bool may_be_scheduled(std::uint64_t messages, std::uint64_t hops, bool asked_for);
+// `events`: the history of each message on line.
 OffLine scheduled_off_line(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
                            const std::vector<RouterEvent>& events, Context& context);
 

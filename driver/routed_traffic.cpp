@@ -50,10 +50,13 @@ void add_to(Delays& all, const Delays& more) {
 // Makes the first run once more, for the history of each message. It is the same run, and its hops are known to be
 // few.
 OffLine off_line_of(const TrafficOutcome& outcome, const Messages& messages, const RoutingPolicy& policy,
-                    Context& context) {
+                    bool asked_for, Context& context) {
   const RouterRun& first = outcome.runs.front().measured;
   if (first.reason != Reason::none) return {{}, {}, "the run was ended early"};
-  if (!may_be_scheduled(first.messages, first.hops)) return {{}, {}, "there are too many messages, or hops"};
+  if (!may_be_scheduled(first.messages, first.hops, asked_for)) {
+    return {
+        {}, {}, asked_for ? "there are too many messages, or hops" : "there are many messages, or hops (--off-line)"};
+  }
   std::vector<RouterEvent> events;
   RouterOptions options = outcome.router;
   options.trace = &events;
@@ -85,7 +88,7 @@ Diagnostics run_seeds(const TrafficRequest& request, const RoutingPolicy& policy
     add_to(outcome.delays, measured->delays);
     add_to(outcome.delays_inside, measured->delays_inside);
     outcome.runs.push_back({seed, std::move(*measured)});
-    if (i == 0) outcome.off_line = off_line_of(outcome, *messages, policy, context);
+    if (i == 0) outcome.off_line = off_line_of(outcome, *messages, policy, request.off_line, context);
     if (outcome.reason() != Reason::none) return {};
   }
   return {};

@@ -22,6 +22,7 @@ struct TrafficRequest {
   std::string policy = "useful_dimension";
   RouterOptions router = {};  // the limits are the context's
   std::uint32_t seeds = 1;    // router.seed and those after it
+  bool off_line = false;      // schedule off line as many as possible, which may take a minute, and not only few
 };
 
 struct TrafficOutcome {

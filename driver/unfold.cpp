@@ -4,12 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <map>
-#include <memory>
 #include <utility>
-#include <vector>
 
+#include "driver/flight_rows.h"
 #include "model/text/evaluation_error.h"
 #include "place/flights/unfolded_sends.h"
 #include "place/retime.h"
@@ -20,20 +17,6 @@ namespace {
 
 Diagnostic refused(const std::string& why) {
   return error_at({}, fmt::format("the table cannot be unfolded: {}", why), Code::unsupported);
-}
-
-// The rows of flights; those that cross a channel at once take its lanes in the order of their sends.
-std::shared_ptr<const StoredRows> rows_of(const Flights& flights, const Fabric& fabric) {
-  std::vector<StoredRows::StepRow> rows;
-  std::map<std::pair<ChannelId, std::uint32_t>, std::uint32_t> lanes;
-  FlightHops hops(flights, fabric);
-  for (const Flight& flight : flights.list) {
-    for (const Hop& hop : hops.of(flight)) {
-      const LaneId lane(lanes[{hop.channel, hop.step}]++);
-      rows.push_back({StepId(hop.step), {hop.channel, lane, flight.chunk}});
-    }
-  }
-  return std::make_shared<StoredRows>(std::move(rows));
 }
 
 }  // namespace

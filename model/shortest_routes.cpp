@@ -17,6 +17,11 @@
 // targets are together, because sends of one step often go from neighbours to neighbours. Distances are stored
 // separately. Cost: 2 bytes for each node and target (of sixteen, if one of them is asked for); 8 if more than 254
 // channels leave a node.
+//
+// Where most of many nodes are leaves, each with one link to a switch, these would be gigabytes. There only distances
+// between the others are kept, and channels are chosen anew at every node. Cost: 2 bytes for each two of the others;
+// for a hop of a route, a look at the channels out of its node. A Connection Machine of 65,536 processors has 4096
+// others.
 #include "model/shortest_routes.h"
 
 #include <algorithm>
@@ -198,10 +203,129 @@ class ShortestRoutes final : public Routes {
   NodeRoutes in_tree_;
 };
 
+// Whether the node's only links are one to another node and one back. Gives that node; else the node itself.
+NodeId attached_to(const Fabric& fabric, NodeId node) {
+  const auto out = fabric.channels_from(node);
+  const auto in = fabric.channels_to(node);
+  if (out.size() != 1 || in.size() != 1) return node;
+  const NodeId other = fabric.channel(out[0]).to;
+  return fabric.channel(in[0]).from == other ? other : node;
+}
+
+// The same routes, of fabrics with leaves.
+class RoutesBetweenLeaves final : public Routes {
+ public:
+  explicit RoutesBetweenLeaves(Fabric fabric) : fabric_(std::move(fabric)), edges_(fabric_) {
+    for (NodeId node(0); node.value < fabric_.nodes(); ++node.value) attached_.push_back(attached_to(fabric_, node));
+    for (NodeId node(0); node.value < fabric_.nodes(); ++node.value) {
+      const NodeId other = attached_[node.value];
+      if (attached_[other.value] == other) continue;
+      attached_[node.value] = node;  // two nodes that are linked to one another only are no leaves
+      attached_[other.value] = other;
+    }
+    for (NodeId node(0); node.value < fabric_.nodes(); ++node.value) {
+      number_.push_back(static_cast<std::uint32_t>(others_.size()));
+      if (!leaf(node)) others_.push_back(node);
+    }
+    targets_.reset(new DistancesTo[others_.size()]);
+  }
+
+  bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
+    return follow(source, target, true, channels);
+  }
+  bool append_in_tree(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
+    return follow(source, target, false, channels);
+  }
+  bool leaves_choice(NodeId, NodeId) const override { return true; }
+
+  std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
+    if (source == target) return 0;
+    const HopCount hops = hops_to(attached_[target.value])[number(attached_[source.value])];
+    if (hops == none) return std::nullopt;
+    return std::uint32_t{hops} + (leaf(source) ? 1U : 0U) + (leaf(target) ? 1U : 0U);
+  }
+
+ private:
+  using HopCount = std::uint16_t;
+  static constexpr HopCount none = std::numeric_limits<HopCount>::max();
+
+  struct DistancesTo {
+    std::once_flag once;
+    std::unique_ptr<HopCount[]> hops;  // by number of the other node
+  };
+
+  bool leaf(NodeId node) const { return attached_[node.value] != node; }
+  std::uint32_t number(NodeId other) const { return number_[other.value]; }
+
+  const HopCount* hops_to(NodeId other) const {
+    DistancesTo& target = targets_[number(other)];
+    std::call_once(target.once, [&] {
+      target.hops.reset(new HopCount[others_.size()]);
+      std::fill_n(target.hops.get(), others_.size(), none);
+      target.hops[number(other)] = 0;
+      std::vector<NodeId> reached = {other};
+      for (std::size_t i = 0; i < reached.size(); ++i) {
+        const HopCount next = static_cast<HopCount>(target.hops[number(reached[i])] + 1);
+        for (const ChannelId id : fabric_.channels_to(reached[i])) {
+          const NodeId from = fabric_.channel(id).from;
+          if (leaf(from) || target.hops[number(from)] != none) continue;
+          target.hops[number(from)] = next;
+          reached.push_back(from);
+        }
+      }
+    });
+    return target.hops.get();
+  }
+
+  bool follow(NodeId source, NodeId target, bool spread, std::vector<ChannelId>& channels) const {
+    if (source == target) return true;
+    const NodeId end = attached_[target.value];
+    const HopCount* const hops = hops_to(end);
+    if (hops[number(attached_[source.value])] == none) return false;
+    for (NodeId at = source; at != target;) {
+      const Edges::Edge& edge = leaf(at) ? edges_.at(at, 0) : next(at, target, end, hops, spread);
+      channels.push_back(edge.channel);
+      at = edge.to;
+    }
+    return true;
+  }
+
+  const Edges::Edge& next(NodeId at, NodeId target, NodeId end, const HopCount* hops, bool spread) const {
+    const auto leads_nearer = [&](std::uint32_t index) {
+      const NodeId to = edges_.at(at, index).to;
+      return at == end ? to == target : !leaf(to) && hops[number(to)] + 1 == hops[number(at)];
+    };
+    std::uint32_t left = 0;
+    for (std::uint32_t index = 0; spread && index < edges_.count(at); ++index) left += leads_nearer(index) ? 1 : 0;
+    if (spread) left = target.value % left;
+    std::uint32_t index = 0;
+    while (!leads_nearer(index) || left-- > 0) ++index;
+    return edges_.at(at, index);
+  }
+
+  Fabric fabric_;
+  Edges edges_;
+  std::vector<NodeId> attached_;       // by node: where a leaf is linked to; of others, the node itself
+  std::vector<std::uint32_t> number_;  // by node, of those that are no leaves
+  std::vector<NodeId> others_;
+  std::unique_ptr<DistancesTo[]> targets_;  // by number
+};
+
+// Whether there are so many nodes that a table of all would be large, and most are leaves. Distances have two bytes.
+bool has_many_leaves(const Fabric& fabric, std::uint32_t many) {
+  if (fabric.nodes() < many) return false;
+  std::uint32_t leaves = 0;
+  for (NodeId node(0); node.value < fabric.nodes(); ++node.value) {
+    leaves += attached_to(fabric, node) == node ? 0 : 1;
+  }
+  return leaves > fabric.nodes() / 2 && fabric.nodes() - leaves < std::numeric_limits<std::uint16_t>::max();
+}
+
 }  // namespace
 
-std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric) {
+std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric, std::uint32_t many) {
   if (auto in_tree = routes_in_tree(fabric)) return in_tree;
+  if (has_many_leaves(fabric, many)) return std::make_shared<RoutesBetweenLeaves>(fabric);
   std::size_t most = 0;
   for (NodeId node(0); node.value < fabric.nodes(); ++node.value) {
     most = std::max(most, fabric.channels_from(node).size());

@@ -6,7 +6,8 @@ namespace quadrille::topologies {
 
 // Shortest routes on any fabric. If there are several, consider at every node the k channels with which some shortest
 // route to t begins, by increasing head: the route takes number t mod k; for a packet with several targets, number 0.
-// Processors may relay.
-std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric);
+// Processors may relay. `many`: of so many nodes or more, if most are leaves, routes are worked out anew each time, in
+// far less memory.
+std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric, std::uint32_t many = 1U << 14U);
 
 }  // namespace quadrille::topologies

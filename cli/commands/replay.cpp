@@ -96,6 +96,8 @@ class Replay final : public Command {
     number(options, "--inject", "K", "Messages that a router takes from its processors in a cycle (1)", router.inject);
     number(options, "--deliver", "K", "Messages that a router hands to them in a cycle (1)", router.deliver);
     number(options, "--cycles", "T", "Give up after so many cycles (10000000)", router.most_cycles);
+    options.flag({"--off-line", "", "Schedule also many messages off line, beside on line: up to a minute for 65,536"},
+                 traffic_.off_line);
     options.word({"--svg", "FILE", "Draw how many messages had which delay, to this file"}, svg_);
     number(options, "--seeds", "N", "Run with so many seeds, from --seed on (1)", traffic_.seeds);
     options.whole({"--seed", "S", "What is drawn at random depends on it alone (1)"}, {0, std::uint64_t{1} << 62},
@@ -116,6 +118,7 @@ class Replay final : public Command {
   std::string wrong_for_table() const {
     if (std::string wrong = wrong_with(form_.page); !wrong.empty()) return wrong;
     if (!policy_.empty()) return "--policy: expected --pattern, too: a table says which way its packets go";
+    if (traffic_.off_line) return "--off-line: expected --pattern, too: it is for messages that are routed on line";
     if (!svg_.empty()) return "--svg: expected --pattern, too: it draws the delays of messages";
     if (!given_.empty()) {
       return fmt::format("{}: expected --pattern, too: it is for messages that are routed on line", given_.front());

@@ -3,11 +3,16 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "model/fabric_notation.h"
 #include "model/families.h"
 #include "model/route.h"
+#include "model/shortest_routes.h"
 #include "model/topology.h"
 #include "tests/model/shapes.h"
 
@@ -147,6 +152,42 @@ std::string named_route(const Fabric& fabric, std::uint32_t source, std::uint32_
 }
 
 }  // namespace
+
+TEST_CASE("routes between leaves are those of a table of all nodes") {
+  const bool holds = rc::check("on random graphs of switches with processors attached, some links one way", [] {
+    const auto switches = *rc::gen::inRange(1, 6);
+    const auto leaves = *rc::gen::inRange(2, 12);
+    const auto links = *rc::gen::container<std::vector<std::pair<int, int>>>(
+        rc::gen::pair(rc::gen::inRange(0, switches), rc::gen::inRange(0, switches)));
+    std::string names;
+    std::string channels;
+    for (int s = 0; s < switches; ++s) names += fmt::format("{}\"s{}\"", s == 0 ? "" : ",", s);
+    for (int p = 0; p < leaves; ++p) {
+      const int at = *rc::gen::inRange(0, switches);
+      channels += fmt::format("{0}[{1},\"s{2}\",1],[\"s{2}\",{1},1]", p == 0 ? "" : ",", p, at);
+    }
+    std::set<std::pair<int, int>> known;
+    for (const auto& [a, b] : links) {
+      if (a != b && known.insert({a, b}).second) channels += fmt::format(",[\"s{}\",\"s{}\",1]", a, b);
+    }
+    const auto fabric = parse_fabric(
+        {"", fmt::format(R"(graph:{{"processors":{},"switches":[{}],"channels":[{}]}})", leaves, names, channels)}, 0);
+    RC_ASSERT(fabric.ok());
+    const auto few = topologies::shortest_routes(*fabric, 1000);
+    const auto many = topologies::shortest_routes(*fabric, 0);
+    for (NodeId a(0); a.value < fabric->nodes(); ++a.value) {
+      for (NodeId b(0); b.value < fabric->nodes(); ++b.value) {
+        RC_ASSERT(few->distance(a, b) == many->distance(a, b));
+        std::vector<ChannelId> expected;
+        std::vector<ChannelId> found;
+        RC_ASSERT(few->append(a, b, expected) == many->append(a, b, found));
+        RC_ASSERT(few->append_in_tree(a, b, expected) == many->append_in_tree(a, b, found));
+        RC_ASSERT(expected == found);
+      }
+    }
+  });
+  CHECK(holds);
+}
 
 TEST_CASE("the routes of every small fabric are the default ones") {
   for (const Shape& shape : small_shapes()) {
