@@ -22,6 +22,7 @@
 
 #include "compiler/language_families.h"
 #include "model/fabric_notation.h"
+#include "model/topologies/flow_network.h"
 #include "pages/curves.h"
 #include "runtime/router/router.h"
 #include "runtime/router/traffic.h"
@@ -44,22 +45,19 @@ std::uint32_t levels(std::uint32_t n) { return static_cast<std::uint32_t>(std::l
 struct Kind {
   std::string name;
   std::function<std::string(std::uint32_t n)> notation;
-  std::string bisection;
 };
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
-      {"shared bus", [](std::uint32_t n) { return fmt::format("shared_bus:hosts={}", n); }, "1"},
-      {"crossbar", [](std::uint32_t n) { return fmt::format("crossbar:hosts={}", n); }, "N/2"},
-      {"Clos", [](std::uint32_t n) { return fmt::format("clos:m={},n={},r={}", 2 * root(n) - 1, root(n), root(n)); },
-       "N/2"},
-      {"ring", [](std::uint32_t n) { return fmt::format("ring:{}", n); }, "2"},
-      {"grid", [](std::uint32_t n) { return fmt::format("mesh:{}x{}", root(n), root(n)); }, "√N"},
-      {"tree", [](std::uint32_t n) { return fmt::format("fat_tree:levels={},capacity=constant", levels(n)); }, "1"},
-      {"fat tree", [](std::uint32_t n) { return fmt::format("fat_tree:levels={},capacity=exponential", levels(n)); },
-       "N/2"},
-      {"omega", [](std::uint32_t n) { return fmt::format("omega:dimensions={}", levels(n)); }, "N/2"},
-      {"hypercube", [](std::uint32_t n) { return fmt::format("hypercube:{}", levels(n)); }, "N/2"}};
+      {"shared bus", [](std::uint32_t n) { return fmt::format("shared_bus:hosts={}", n); }},
+      {"crossbar", [](std::uint32_t n) { return fmt::format("crossbar:hosts={}", n); }},
+      {"Clos", [](std::uint32_t n) { return fmt::format("clos:m={},n={},r={}", 2 * root(n) - 1, root(n), root(n)); }},
+      {"ring", [](std::uint32_t n) { return fmt::format("ring:{}", n); }},
+      {"grid", [](std::uint32_t n) { return fmt::format("mesh:{}x{}", root(n), root(n)); }},
+      {"tree", [](std::uint32_t n) { return fmt::format("fat_tree:levels={},capacity=constant", levels(n)); }},
+      {"fat tree", [](std::uint32_t n) { return fmt::format("fat_tree:levels={},capacity=exponential", levels(n)); }},
+      {"omega", [](std::uint32_t n) { return fmt::format("omega:dimensions={}", levels(n)); }},
+      {"hypercube", [](std::uint32_t n) { return fmt::format("hypercube:{}", levels(n)); }}};
   return all;
 }
 
@@ -137,19 +135,56 @@ const std::vector<Pattern>& patterns() {
   return all;
 }
 
+// The lanes of a smallest cut between the first half of the processors and the others, towards these.
+std::uint64_t cut_between_halves(const Fabric& fabric) {
+  const std::uint32_t nodes = fabric.nodes();
+  constexpr std::int64_t any = std::int64_t{1} << 40;
+  FlowNetwork network(nodes + 2);
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+    network.link(p < fabric.processors() / 2 ? nodes : nodes + 1, p, any, any);
+  }
+  for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
+    if (fabric.link(id) != id) continue;
+    const Channel& channel = fabric.channel(id);
+    const auto back = fabric.reverse(id);
+    network.link(channel.from.value, channel.to.value, channel.capacity, back ? fabric.channel(*back).capacity : 0);
+  }
+  const std::vector<bool> near = network.source_side(nodes, nodes + 1);
+  std::uint64_t lanes = 0;
+  for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
+    const Channel& channel = fabric.channel(id);
+    if (near[channel.from.value] && !near[channel.to.value]) lanes += channel.capacity;
+  }
+  return lanes;
+}
+
+// Of all switches: lanes in, each with each lane out.
+std::uint64_t crosspoints(const Fabric& fabric) {
+  std::uint64_t sum = 0;
+  for (NodeId node(fabric.processors()); node.value < fabric.nodes(); ++node.value) {
+    std::uint64_t in = 0;
+    std::uint64_t out = 0;
+    for (const ChannelId id : fabric.channels_to(node)) in += fabric.channel(id).capacity;
+    for (const ChannelId id : fabric.channels_from(node)) out += fabric.channel(id).capacity;
+    sum += in * out;
+  }
+  return sum;
+}
+
 std::string costs() {
   std::string text =
-      "#### Cost\n\n| topology | bisection | switches, N = 64 | links | switches, N = 4096 | links |\n"
-      "|---|---|--:|--:|--:|--:|\n";
+      "#### Cost\n\n| topology | switches, N = 64 | crosspoints | links | cut between halves | switches, N = 4096 | "
+      "crosspoints | links | cut between halves |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n";
   for (const Kind& kind : kinds()) {
-    text += fmt::format("| {} | {}", kind.name, kind.bisection);
+    text += fmt::format("| {}", kind.name);
     for (const std::uint32_t n : {64U, 4096U}) {
       const Fabric fabric = named(kind.notation(n));
       std::uint64_t links = 0;  // lanes, both directions of a link counted once
       for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
         if (fabric.link(id) == id) links += fabric.channel(id).capacity;
       }
-      text += fmt::format(" | {} | {}", fabric.nodes() - fabric.processors(), links);
+      text += fmt::format(" | {} | {} | {} | {}", fabric.nodes() - fabric.processors(), crosspoints(fabric), links,
+                          cut_between_halves(fabric));
     }
     text += " |\n";
   }
