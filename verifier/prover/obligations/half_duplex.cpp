@@ -5,7 +5,8 @@
 // Packets to neighbours cross the link between their ends. On other topologies, each pair of classes of channels is
 // compared (model/crossings.h): the link is the same, in the opposite direction, if the ends of one channel are those
 // of the other, exchanged. On a binary tree, one packet goes up through level i when the other comes down through it,
-// below the same switch.
+// below the same switch. Of a send to many, that holds of the way to each target; no send goes down a link that it
+// went up.
 //
 // Example: all-gather around a ring of an even number of processors, "at 2*t + 1 + i mod 2: send i -> (i + 1) mod N
 // …". Of i and i' = i + 1 mod N one is even and one is odd, so their steps differ.
@@ -23,9 +24,6 @@ class HalfDuplex : PairObligations {
   using PairObligations::PairObligations;
 
   void write() const {
-    for (const Family* family : {pair.a.family, pair.b.family}) {
-      if (family->multicast && !machine.rounds) throw Unsupported{"sends to many in half duplex", family->span};
-    }
     write_one(pair.a, pair.b);
     write_one(pair.b, pair.a);
   }
