@@ -227,7 +227,7 @@ class RoutesBetweenLeaves final : public Routes {
       number_.push_back(static_cast<std::uint32_t>(others_.size()));
       if (!leaf(node)) others_.push_back(node);
     }
-    targets_.reset(new DistancesTo[others_.size()]);
+    targets_ = std::make_unique<DistancesTo[]>(others_.size());
   }
 
   bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
@@ -260,7 +260,7 @@ class RoutesBetweenLeaves final : public Routes {
   const HopCount* hops_to(NodeId other) const {
     DistancesTo& target = targets_[number(other)];
     std::call_once(target.once, [&] {
-      target.hops.reset(new HopCount[others_.size()]);
+      target.hops = std::make_unique<HopCount[]>(others_.size());
       std::fill_n(target.hops.get(), others_.size(), none);
       target.hops[number(other)] = 0;
       std::vector<NodeId> reached = {other};
