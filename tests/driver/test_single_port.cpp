@@ -81,10 +81,10 @@ TEST_CASE("half-duplex tori of any sides take 2(n - 1) or 2n steps, which is the
       sides.push_back(dice.from_to(1, left > 2 ? 5 : 9));
       n *= sides.back();
     }
-    if (n == 1 || n > 400) continue;
+    if (n > 400) continue;
     INFO("QUADRILLE_SEED=" << seed);
     CHECK(steps_of("product_multinode_broadcast_half", {fmt::format("sides=[{}]", fmt::join(sides, ","))}) ==
-          half_duplex_bound(n));
+          (n == 1 ? 0 : half_duplex_bound(n)));
   }
 }
 
