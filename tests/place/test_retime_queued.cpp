@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/fabric_notation.h"
-#include "model/route.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
@@ -44,16 +43,6 @@ std::string random_queueing(reference::Dice& dice, std::uint32_t n) {
                         dice.one_in(3) ? "all" : std::to_string(target));
   }
   return text;
-}
-
-bool each_reaches_each(const Fabric& fabric) {
-  const Router router(fabric);
-  for (NodeId a(0); a.value < fabric.processors(); ++a.value) {
-    for (NodeId b(0); b.value < fabric.processors(); ++b.value) {
-      if (!router.distance(a, b)) return false;
-    }
-  }
-  return true;
 }
 
 // The violations of all that retiming keeps; what is delivered is that which was.
@@ -105,7 +94,7 @@ TEST_CASE("sends that are retimed in queues keep all rules of their fabrics, and
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     reference::Dice dice(seed);
     const Fabric target = reference::random_fabric(dice);
-    if (target.processors() < 3 || !each_reaches_each(target)) continue;
+    if (target.processors() < 3 || !reference::each_reaches_each(target)) continue;
     const std::string text = random_queueing(dice, target.processors());
     const Compiled written = compile_text(text);
     const Compiled now = retimed_text(text, target);

@@ -272,16 +272,6 @@ bool delivers(const SendTable& table) {
   return findings.violations[reference::complete] == 0 && findings.violations[reference::causal] == 0;
 }
 
-bool each_reaches_each(const Fabric& fabric) {
-  const Router router(fabric);
-  for (NodeId a(0); a.value < fabric.processors(); ++a.value) {
-    for (NodeId b(0); b.value < fabric.processors(); ++b.value) {
-      if (!router.distance(a, b)) return false;
-    }
-  }
-  return true;
-}
-
 bool joins(const Fabric& fabric, const Collective& collective) {
   return collective.combining() && fabric.switches_reduce() && fabric.has_switches();
 }
@@ -311,7 +301,7 @@ std::optional<Fabric> broken_somewhere(reference::Dice& dice, const Fabric& fabr
     links.push_back(fabric.name(channel.from) + sign + fabric.name(channel.to));
   }
   const auto without = without_links(fabric, links);
-  return without && each_reaches_each(*without) ? std::optional(*without) : std::nullopt;
+  return without && reference::each_reaches_each(*without) ? std::optional(*without) : std::nullopt;
 }
 
 std::uint64_t deliveries() { return tests::brief ? 300 : tests::long_run() ? 60000 : 5000; }
@@ -360,7 +350,7 @@ TEST_CASE("what delivers on its own fabric delivers on every one where each reac
   for (std::uint64_t seed = first; seed < first + deliveries(); ++seed) {
     reference::Dice dice(seed);
     const Fabric fabric = reference::random_fabric(dice);
-    if (fabric.processors() < 2 || !each_reaches_each(fabric)) continue;
+    if (fabric.processors() < 2 || !reference::each_reaches_each(fabric)) continue;
     const std::string text = reference::random_delivery(dice, fabric.processors());
     std::string messages;
     const auto own = table_of(text, std::nullopt, false, messages);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "model/route.h"
 #include "model/topologies/complete.h"
 #include "model/topologies/fat_tree.h"
 #include "model/topologies/graph.h"
@@ -176,6 +177,16 @@ Fabric random_fabric(Dice& dice) {
     auto fabric = Fabric::make(random_pattern(dice), random_rules(dice));
     if (fabric && fabric->channels() > 0) return *fabric;
   }
+}
+
+bool each_reaches_each(const Fabric& fabric) {
+  const Router router(fabric);
+  for (NodeId a(0); a.value < fabric.processors(); ++a.value) {
+    for (NodeId b(0); b.value < fabric.processors(); ++b.value) {
+      if (!router.distance(a, b)) return false;
+    }
+  }
+  return true;
 }
 
 Collective random_collective(Dice& dice, std::uint32_t processors) {

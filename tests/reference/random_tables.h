@@ -33,6 +33,9 @@ class Dice {
 // combination of rules.
 Fabric random_fabric(Dice& dice);
 
+// Whether there is a route from every processor to every other one.
+bool each_reaches_each(const Fabric& fabric);
+
 // Any kind, for that many processors.
 Collective random_collective(Dice& dice, std::uint32_t processors);
 
