@@ -8,8 +8,9 @@
 // turns first, so that it is known what they keep: the room left is B, less what they keep, less what is on its way
 // there already.
 //
-// Cost: each message that a router holds is looked at once a cycle: on a hypercube by a bit operation, and one for
-// each useful dimension if any is free; elsewhere by a distance for each wire.
+// Cost: in each cycle a router looks at the oldest message of each of its lines (runtime/router/held_messages.h), then
+// at those that come next in lines with a free wire, until all wires are taken. On a hypercube, whose messages are one
+// line, it passes over those that have none free by a bit operation each.
 #include "runtime/router/cycles.h"
 
 #include <fmt/format.h>
@@ -25,10 +26,9 @@ Cycles::Cycles(const Traffic& traffic)
       queues_(traffic.network, traffic.messages),
       injected_(traffic.network.terminals.size()),
       delivered_(traffic.network.terminals.size()),
-      held_(traffic.network.routers()),
+      held_(traffic.network, traffic.useful, traffic.work),
       arriving_(traffic.network.routers()),
-      at_target_(traffic.network.routers(), 0),
-      blocked_(traffic.network.routers(), 0) {
+      at_target_(traffic.network.routers(), 0) {
   flights_.reserve(traffic.messages.size());
   run_.routers = traffic.network.routers();
   for (const Wire& wire : traffic.network.all_wires) run_.wires += wire.lanes;
@@ -53,7 +53,7 @@ void Cycles::cycle() {
   ++run_.cycles;
   for (std::uint32_t i = 0; i < routers; ++i) {
     const std::uint32_t router = it_.network.refers ? i : it_.network.downstream_first[i];
-    if (!held_[router].empty() || !queues_.empty(router)) turn(router);
+    if (held_.count(router) > 0 || !queues_.empty(router)) turn(router);
   }
   for (std::uint32_t router = 0; router < routers; ++router) {
     if (!arriving_[router].empty()) settle(router);
@@ -65,39 +65,66 @@ void Cycles::cycle() {
 void Cycles::turn(std::uint32_t router) {
   ++turns_;
   clear_wires(router);
-  waiting_.clear();
-  it_.work.spend(held_[router].size() + carried_.size());
   route_held(router);
   refer_excess(router);
   inject(router);
-  run_.buffered += waiting_.size();
-  run_.peak_buffered = std::max(run_.peak_buffered, static_cast<std::uint32_t>(waiting_.size()));
-  std::swap(held_[router], waiting_);
+  const std::size_t waiting = held_.count(router);
+  run_.buffered += waiting;
+  run_.peak_buffered = std::max(run_.peak_buffered, static_cast<std::uint32_t>(waiting));
 }
 
 void Cycles::clear_wires(std::uint32_t router) {
   carried_.assign(it_.network.wires(router).size(), 0);
   full_ = 0;
+  open_ = carried_.size();
 }
 
+// Looks at no message behind the one that takes the last free wire.
 void Cycles::route_held(std::uint32_t router) {
-  for (const WaitingMessage held : held_[router]) {
-    if (!route(router, held)) waiting_.push_back(held);
+  const std::size_t lines = held_.lines(router);
+  looked_.assign(lines, {});
+  next_.clear();
+  for (std::size_t line = it_.network.dimensions ? 0 : 1; line < lines; ++line) {
+    if (!held_.line(router, line).empty()) {
+      next_.push_back({held_.line(router, line)[0].flight, static_cast<std::uint16_t>(line)});
+    }
   }
+  std::make_heap(next_.begin(), next_.end());
+  std::size_t seen = 0;
+  for (; open_ > 0 && !next_.empty(); ++seen) {
+    std::pop_heap(next_.begin(), next_.end());
+    const std::uint16_t line = next_.back().line;
+    next_.pop_back();
+    route_next(router, line);
+  }
+  for (std::size_t line = 0; line < lines; ++line) {
+    if (looked_[line].seen > 0) held_.erase(router, line, looked_[line].kept, looked_[line].seen);
+  }
+  it_.work.spend(seen + lines + carried_.size());
+}
+
+// Routes the message of the line that was not looked at; then one comes next, unless the line has no free wire.
+void Cycles::route_next(std::uint32_t router, std::uint16_t line) {
+  MessageLine& messages = held_.line(router, line);
+  auto& [seen, kept] = looked_[line];
+  const WaitingMessage it = messages[seen++];
+  if (!route(router, line, it)) messages[kept++] = it;
+  if (seen == messages.size() || is_blocked(line)) return;
+  next_.push_back({messages[seen].flight, line});
+  std::push_heap(next_.begin(), next_.end());
 }
 
 // A router that does not refer never has too many messages, because they came only where there was room.
 void Cycles::refer_excess(std::uint32_t router) {
-  if (waiting_.size() <= it_.options.buffers) return;
+  if (held_.count(router) <= it_.options.buffers) return;
   free_wires_.clear();
   for (std::uint32_t wire = 0; wire < carried_.size(); ++wire) {
     const std::uint32_t lanes = it_.network.wires(router)[wire].lanes;
     for (std::uint32_t lane = carried_[wire]; lane < lanes; ++lane) free_wires_.push_back(wire);
   }
-  while (waiting_.size() > it_.options.buffers) {
+  while (held_.count(router) > it_.options.buffers) {
     const std::uint32_t drawn = random_.below(static_cast<std::uint32_t>(free_wires_.size()));
-    cross(router, free_wires_[drawn], waiting_.back(), Kind::referred);
-    waiting_.pop_back();
+    cross(router, free_wires_[drawn], held_.pop_youngest(router), Kind::referred);
     free_wires_[drawn] = free_wires_.back();
     free_wires_.pop_back();
   }
@@ -119,13 +146,13 @@ bool Cycles::inject_front(std::uint32_t router) {
   flights_.push_back({message, it.to, run_.cycles});
   // The injection is noted first, and taken back if the message finds no place.
   note(Kind::injected, message);
-  if (!route(router, held)) {
-    if (waiting_.size() >= it_.options.buffers) {
+  if (!route(router, held_.line_for(router, held.target), held)) {
+    if (held_.count(router) >= it_.options.buffers) {
       flights_.pop_back();
       if (it_.options.trace) it_.options.trace->pop_back();
       return false;
     }
-    waiting_.push_back(held);
+    held_.join(router, {&held, 1});
     if (held.target == router) ++at_target_[router];
   }
   injected_.serve(it.from, run_.cycles);
@@ -136,12 +163,12 @@ bool Cycles::inject_front(std::uint32_t router) {
 bool Cycles::is_free(std::uint32_t router, std::uint32_t wire) const {
   const Wire& it = it_.network.wires(router)[wire];
   if (carried_[wire] >= it.lanes) return false;
-  return it_.network.refers || held_[it.to].size() + arriving_[it.to].size() < it_.options.buffers;
+  return it_.network.refers || held_.count(it.to) + arriving_[it.to].size() < it_.options.buffers;
 }
 
 // Sends the message along the wire that its policy chooses; false if it waits.
-bool Cycles::route(std::uint32_t router, WaitingMessage held) {
-  if (!(it_.network.dimensions ? list_dimensions(router ^ held.target) : list_wires(router, held.target))) return false;
+bool Cycles::route(std::uint32_t router, std::uint16_t line, WaitingMessage held) {
+  if (!(it_.network.dimensions ? list_dimensions(router ^ held.target) : list_wires(router, line))) return false;
   const std::optional<std::size_t> chosen = it_.policy.choose(choice_, random_);
   if (!chosen || *chosen >= choice_.size() || !choice_[*chosen].free) return false;
   cross(router, choice_[*chosen].number, held, Kind::crossed);
@@ -159,23 +186,29 @@ bool Cycles::list_dimensions(std::uint32_t useful) {
   return true;
 }
 
-// In one turn a wire that is not free does not become so.
-bool Cycles::list_wires(std::uint32_t router, std::uint32_t target) {
-  if (blocked_[target] == turns_) return false;
+// Lists the wires of the line; false if none is free. In one turn a wire that is not free does not become so.
+bool Cycles::list_wires(std::uint32_t router, std::uint16_t line) {
+  if (is_blocked(line)) return false;
   choice_.clear();
   bool any = false;
-  it_.useful.each(router, target, [&](std::uint32_t wire) {
+  for (const std::uint32_t wire : held_.wires(router, line)) {
     const bool free = is_free(router, wire);
     any |= free;
     choice_.push_back({wire, free});
-  });
-  if (!any) blocked_[target] = turns_;
+  }
+  if (!any) {
+    if (blocked_.size() <= line) blocked_.resize(line + std::size_t{1});
+    blocked_[line] = turns_;
+  }
   return any;
 }
 
 void Cycles::cross(std::uint32_t router, std::uint32_t wire, WaitingMessage held, Kind kind) {
   const Wire& it = it_.network.wires(router)[wire];
-  if (++carried_[wire] == it.lanes && wire < 32) full_ |= 1U << wire;
+  if (++carried_[wire] == it.lanes) {
+    --open_;
+    if (wire < 32) full_ |= 1U << wire;
+  }
   arriving_[it.to].push_back(held);
   if (held.target == it.to) ++at_target_[it.to];
   if (held.target == router) --at_target_[router];
@@ -184,29 +217,37 @@ void Cycles::cross(std::uint32_t router, std::uint32_t wire, WaitingMessage held
   if (it_.options.trace) note(kind, flights_[held.flight].message, it.channel);
 }
 
-// Arrived messages join the held ones, by age.
 void Cycles::settle(std::uint32_t router) {
-  auto& held = held_[router];
   auto& arriving = arriving_[router];
   std::sort(arriving.begin(), arriving.end());
-  const auto middle = static_cast<std::ptrdiff_t>(held.size());
-  held.insert(held.end(), arriving.begin(), arriving.end());
-  std::inplace_merge(held.begin(), held.begin() + middle, held.end());
+  held_.join(router, arriving);
   arriving.clear();
 }
 
 void Cycles::deliver(std::uint32_t router) {
+  MessageLine& messages = held_.line(router, HeldMessages::at_target);
   std::uint32_t left = it_.options.deliver;
-  std::erase_if(held_[router], [&](WaitingMessage held) {
-    if (held.target != router || left == 0) return false;
-    const InjectedMessage& it = flights_[held.flight];
-    if (!delivered_.may(it.processor, run_.cycles, it_.network.terminals[it.processor].lanes_out)) return false;
-    delivered_.serve(it.processor, run_.cycles);
-    --left;
-    --at_target_[router];
-    finish(held.flight);
-    return true;
-  });
+  std::size_t seen = 0;
+  std::size_t kept = 0;
+  for (; seen < messages.size() && left > 0 && at_target_[router] > 0; ++seen) {
+    const WaitingMessage held = messages[seen];
+    if (held.target == router && delivers(held)) {
+      --at_target_[router];
+      --left;
+    } else {
+      messages[kept++] = held;
+    }
+  }
+  held_.erase(router, HeldMessages::at_target, kept, seen);
+}
+
+// False if the target has as many messages in this cycle as it takes.
+bool Cycles::delivers(WaitingMessage held) {
+  const std::uint32_t processor = flights_[held.flight].processor;
+  if (!delivered_.may(processor, run_.cycles, it_.network.terminals[processor].lanes_out)) return false;
+  delivered_.serve(processor, run_.cycles);
+  finish(held.flight);
+  return true;
 }
 
 void Cycles::finish(std::uint32_t flight) {

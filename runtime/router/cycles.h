@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/limits/work.h"
+#include "runtime/router/held_messages.h"
 #include "runtime/router/network.h"
 #include "runtime/router/queues.h"
 #include "runtime/router/router.h"
@@ -41,11 +42,26 @@ class Cycles {
   bool inject_front(std::uint32_t router);
   void settle(std::uint32_t router);
   void deliver(std::uint32_t router);
+  bool delivers(WaitingMessage held);
 
+  // The oldest message of a line that was not looked at in this turn.
+  struct Next {
+    std::uint32_t flight;
+    std::uint16_t line;
+    bool operator<(const Next& other) const { return flight > other.flight; }  // so that the oldest is on top
+  };
+  // How many messages of a line a turn has looked at, and kept.
+  struct Looked {
+    std::size_t seen = 0;
+    std::size_t kept = 0;
+  };
+
+  bool is_blocked(std::uint16_t line) const { return line < blocked_.size() && blocked_[line] == turns_; }
   bool is_free(std::uint32_t router, std::uint32_t wire) const;
-  bool route(std::uint32_t router, WaitingMessage held);
+  void route_next(std::uint32_t router, std::uint16_t line);
+  bool route(std::uint32_t router, std::uint16_t line, WaitingMessage held);
   bool list_dimensions(std::uint32_t useful);
-  bool list_wires(std::uint32_t router, std::uint32_t target);
+  bool list_wires(std::uint32_t router, std::uint16_t line);
   void cross(std::uint32_t router, std::uint32_t wire, WaitingMessage held, Kind kind);
   void finish(std::uint32_t flight);
   void note(Kind kind, std::uint32_t message, ChannelId channel = ChannelId(0));
@@ -56,7 +72,7 @@ class Cycles {
   Served injected_;
   Served delivered_;
   std::vector<InjectedMessage> flights_;
-  std::vector<std::vector<WaitingMessage>> held_;      // by router, the oldest first
+  HeldMessages held_;
   std::vector<std::vector<WaitingMessage>> arriving_;  // by router, those that cross a wire to it
   std::vector<std::uint32_t> at_target_;               // by router: number of all these at their target
   RouterRun run_;
@@ -64,9 +80,11 @@ class Cycles {
   // The state of the router whose turn it is.
   std::vector<std::uint32_t> carried_;  // by wire, messages in this cycle
   std::uint32_t full_ = 0;              // a bit for each of the first 32 wires; hypercubes have no more
+  std::size_t open_ = 0;                // number of wires with a lane left
   std::uint64_t turns_ = 0;             // until now, of all routers
-  std::vector<std::uint64_t> blocked_;  // by target, the last turn in which no useful wire was free
-  std::vector<WaitingMessage> waiting_;
+  std::vector<std::uint64_t> blocked_;  // by line, the last turn in which none of its wires was free
+  std::vector<Next> next_;              // a heap
+  std::vector<Looked> looked_;          // by line
   std::vector<UsefulWire> choice_;
   std::vector<std::uint32_t> free_wires_;
 };

@@ -90,7 +90,7 @@ struct RouterRun {
 
 // Sends the messages, those of a processor in their order. Errors: a processor that does not exist, no path from one
 // to another, a fabric that this header refuses, or one that is too large. The same seed gives the same run. Cost:
-// some 5 to 15 million wires crossed a second; 40 bytes of memory for each message and, except for hypercubes, 2 for
+// some 3 to 15 million wires crossed a second; 40 bytes of memory for each message and, except for hypercubes, 2 for
 // each router and target.
 Result<RouterRun> route_messages(const Fabric& fabric, const std::vector<RoutedMessage>& messages,
                                  const RoutingPolicy& policy, const RouterOptions& options = {});

@@ -3,7 +3,8 @@
 //   bit_reversal         to the number whose binary digits are the same backwards; n = 2^k
 //   transpose            of a square of processors, row by row: from (r, c) to (c, r); n = m^2
 //   local                to a processor drawn from the nearest that are on another router; on the same, if there is one
-//   only hot_spot:H           a random permutation, but one message in H, as drawn, goes to one processor, as drawn
+//   hot_spot:H           a random permutation, but one message in H, as drawn, goes to one processor, as drawn
+//   total_exchange       n - 1 messages each: to the next processor, to the one behind it, and so on around; n <= 4096
 //
 // Example: bit reversal for n = 8 sends 1 = 001 to 4 = 100, 3 = 011 to 6 = 110, and 0, 2, 5 and 7 to themselves.
 #include "runtime/router/traffic.h"
@@ -58,6 +59,20 @@ std::uint32_t reversed(std::uint32_t value, std::uint32_t bits) {
   std::uint32_t result = 0;
   for (std::uint32_t i = 0; i < bits; ++i) result |= (value >> i & 1) << (bits - 1 - i);
   return result;
+}
+
+Result<Messages> total_exchange(std::uint32_t processors) {
+  constexpr std::uint32_t most = 4096;  // 134 MB of messages
+  if (processors > most) {
+    return error_at({}, fmt::format("total_exchange: {} processors; expected at most {}", processors, most),
+                    Code::limit);
+  }
+  Messages messages;
+  messages.reserve(std::size_t{processors} * (processors - 1));
+  for (std::uint32_t shift = 1; shift < processors; ++shift) {
+    for (std::uint32_t p = 0; p < processors; ++p) messages.push_back({p, (p + shift) % processors});
+  }
+  return messages;
 }
 
 Result<Messages> bit_reversal(std::uint32_t processors) {
@@ -164,7 +179,8 @@ const std::vector<TrafficPattern>& traffic_patterns() {
       {"bit_reversal", "bit_reversal", "to the processor whose number has the same bits backwards"},
       {"transpose", "transpose", "of a square of processors, from row r, column c to row c, column r"},
       {"local", "local", "to a processor drawn from the nearest on another router"},
-      {"hot_spot", "hot_spot:NUMBER", "a random permutation, but one message in NUMBER (64) goes to one processor"}};
+      {"hot_spot", "hot_spot:NUMBER", "a random permutation, but one message in NUMBER (64) goes to one processor"},
+      {"total_exchange", "total_exchange", "from each processor to each other"}};
   return all;
 }
 
@@ -185,6 +201,7 @@ Result<std::vector<RoutedMessage>> make_traffic(const std::string& notation, con
   if (name == "bit_reversal") return bit_reversal(processors);
   if (name == "transpose") return transpose(processors);
   if (name == "local") return local(fabric, random);
+  if (name == "total_exchange") return total_exchange(processors);
   const Result<std::uint32_t> share = share_in(notation, processors);
   if (!share) return share.diagnostics();
   return hot_spot(processors, *share, random);

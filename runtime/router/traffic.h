@@ -23,9 +23,9 @@ const std::vector<TrafficPattern>& traffic_patterns();
 // Whether it names one of the patterns, with any argument or without one.
 bool names_traffic_pattern(const std::string& notation);
 
-// The messages of every processor, in the order of processors. Random choices depend only on the seed. Errors: no
-// such pattern, a wrong argument, or a number of processors for which the pattern is not defined (Code::name, usage,
-// invalid).
+// The messages of every processor, in the order of processors; of a total exchange, round by round. Random choices
+// depend only on the seed. Errors: no such pattern, a wrong argument, a number of processors for which the pattern is
+// not defined, or a total exchange of more than 4096 (Code::name, usage, invalid, limit).
 Result<std::vector<RoutedMessage>> make_traffic(const std::string& notation, const Fabric& fabric, std::uint64_t seed);
 
 // Reads one message a line, `from to` or `from,to`. Empty lines, lines that begin with `#`, and a first line

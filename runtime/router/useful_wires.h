@@ -21,8 +21,13 @@ class UsefulWires {
   // The distance in wires; no_way if no path leads there.
   std::uint32_t distance(std::uint32_t router, std::uint32_t target) const {
     if (network_.dimensions) return static_cast<std::uint32_t>(std::popcount(router ^ target));
-    return distances_[begins_[target] + router];
+    return distances_[place(router, target)];
   }
+
+  // The place of a router and a target in the table of distances, and how many it has: other tables may have the same.
+  // Requires a network that is no hypercube, of which there is no table.
+  std::size_t place(std::uint32_t router, std::uint32_t target) const { return begins_[target] + router; }
+  std::size_t places() const { return distances_.size(); }
 
   // Calls act(index of the wire among the router's) for each useful wire, ascending. Requires a network that is no
   // hypercube.

@@ -102,7 +102,8 @@ TEST_CASE("each message is delivered once, to its target, by a trace that keeps 
 
 TEST_CASE("every pattern, policy and number of buffers is judged on a small Connection Machine") {
   const Fabric fabric = named("connection_machine:dimensions=4,processors=4");
-  for (const char* pattern : {"random_permutation", "bit_reversal", "transpose", "local", "hot_spot:4"}) {
+  for (const char* pattern :
+       {"random_permutation", "bit_reversal", "transpose", "local", "hot_spot:4", "total_exchange"}) {
     for (const auto& policy : standard_policies()) {
       for (std::uint32_t buffers = 1; buffers <= 16; ++buffers) {
         CAPTURE(pattern);

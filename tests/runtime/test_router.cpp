@@ -217,6 +217,9 @@ TEST_CASE("patterns send a message of every processor where their names say") {
   CHECK(most >= 16);
   CHECK(most <= 17);
   CHECK(make_traffic("local", named("star:1"), 1).value() == Messages{{0, 0}});
+  CHECK(make_traffic("total_exchange", named("ring:3"), 1).value() ==
+        Messages{{0, 1}, {1, 2}, {2, 0}, {0, 2}, {1, 0}, {2, 1}});
+  CHECK(make_traffic("total_exchange", named("star:1"), 1).value().empty());
 }
 
 TEST_CASE("patterns that make no sense are refused") {
@@ -225,6 +228,7 @@ TEST_CASE("patterns that make no sense are refused") {
   };
   CHECK(wrong("bit_reversal", "ring:6") == "bit_reversal: 6 processors; expected a power of two");
   CHECK(wrong("transpose", "ring:8") == "transpose: 8 processors; expected a square number");
+  CHECK(wrong("total_exchange", "hypercube:13") == "total_exchange: 8192 processors; expected at most 4096");
   CHECK(wrong("hot_spot:0", "ring:8") == "--pattern: hot_spot:0; expected a number behind the colon, 1 to 8");
   CHECK(wrong("hot_spot:9", "ring:8") == "--pattern: hot_spot:9; expected a number behind the colon, 1 to 8");
   CHECK(wrong("hot_spot:", "ring:8") == "--pattern: hot_spot:; expected a number behind the colon, 1 to 8");
