@@ -1,5 +1,8 @@
 // One scale for all panels, so that they can be compared: x from the least to the greatest, y from 1 to the greatest. A
-// single panel fits a column. Curves that are more than there are colours are dashed.
+// single panel fits a column. Curves that are more than there are colours are dashed. Curves that coincide are drawn
+// side by side: points over the same x that are less than a line apart are moved up and down until they are not.
+//
+// Example: at heights 50, 50 and 51 three points go to 47.7, 50.3 and 52.9.
 #include "pages/curves.h"
 
 #include <fmt/format.h>
@@ -7,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <vector>
 
 #include "pages/sheet.h"
 #include "pages/svg.h"
@@ -20,6 +25,8 @@ constexpr double panel_height = 180;
 constexpr double below = 34;  // numbers of the x axis, and the next panel's title
 constexpr std::size_t most_panels_side_by_side = 3;
 constexpr std::size_t few_points = 40;  // which are marked, each
+constexpr double line_width = 2;
+constexpr double side_by_side = 2.6;  // centres of lines side by side
 
 struct Scale {
   double least_x = 1e300;
@@ -80,12 +87,66 @@ void draw_axes(Svg& svg, const Scale& scale, Point at) {
 LegendEntry entry_of(const std::vector<Curve>& curves, std::size_t i) {
   constexpr std::array<std::string_view, 4> dashes{"", "5 2", "2 2", "8 2 2 2"};
   const std::size_t count = colours::series.size();
-  return {curves[i].name, colours::series[i % count], 2, dashes[i / count % dashes.size()]};
+  return {curves[i].name, colours::series[i % count], line_width, dashes[i / count % dashes.size()]};
 }
 
-void draw_curve(Svg& svg, const Curve& curve, const Scale& scale, Point at, const LegendEntry& entry) {
-  std::vector<Point> points;
-  for (const auto& [x, y] : curve.points) points.push_back({at.x + scale.x(x), at.y + scale.y(y)});
+// Points that touch one another: their mean height, and their number.
+struct Touching {
+  double mean;
+  std::size_t size;
+  double top() const { return mean - side_by_side / 2 * static_cast<double>(size); }
+  double bottom() const { return mean + side_by_side / 2 * static_cast<double>(size); }
+};
+
+// Moves the points as little as keeps them apart, in their order, and within the panel.
+void keep_apart(std::vector<Point*> points, double highest, double lowest) {
+  std::ranges::stable_sort(points, {}, [](const Point* it) { return it->y; });
+  std::vector<Touching> groups;
+  for (const Point* it : points) {
+    Touching group{it->y, 1};
+    while (!groups.empty() && groups.back().bottom() > group.top()) {
+      const Touching above = groups.back();
+      groups.pop_back();
+      const std::size_t size = above.size + group.size;
+      group = {(above.mean * static_cast<double>(above.size) + group.mean * static_cast<double>(group.size)) /
+                   static_cast<double>(size),
+               size};
+    }
+    groups.push_back(group);
+  }
+  double room = lowest + side_by_side / 2;
+  for (std::size_t i = groups.size(); i-- > 0; room = groups[i].top()) {
+    groups[i].mean -= std::max(groups[i].bottom() - room, 0.0);
+  }
+  room = highest - side_by_side / 2;
+  for (Touching& group : groups) {
+    group.mean += std::max(room - group.top(), 0.0);
+    room = group.bottom();
+  }
+  std::size_t next = 0;
+  for (const Touching& group : groups) {
+    for (std::size_t i = 0; i < group.size; ++i) {
+      points[next++]->y = group.top() + side_by_side * (static_cast<double>(i) + 0.5);
+    }
+  }
+}
+
+// By curve.
+std::vector<std::vector<Point>> points_of(const Panel& panel, const Scale& scale, Point at) {
+  std::vector<std::vector<Point>> points;
+  for (const Curve& curve : panel.curves) {
+    points.emplace_back();
+    for (const auto& [x, y] : curve.points) points.back().push_back({at.x + scale.x(x), at.y + scale.y(y)});
+  }
+  std::map<double, std::vector<Point*>> over;  // by x
+  for (auto& curve : points) {
+    for (Point& it : curve) over[it.x].push_back(&it);
+  }
+  for (const auto& [x, all] : over) keep_apart(all, at.y, at.y + panel_height);
+  return points;
+}
+
+void draw_curve(Svg& svg, const std::vector<Point>& points, const LegendEntry& entry) {
   svg.lines(points, {entry.colour, entry.line, entry.dashes});
   if (points.size() > few_points) return;
   for (const Point& it : points) svg.circle(it, 2.2, entry.colour);
@@ -94,9 +155,8 @@ void draw_curve(Svg& svg, const Curve& curve, const Scale& scale, Point at, cons
 void draw_panel(Svg& svg, const Panel& panel, const Scale& scale, Point at) {
   draw_axes(svg, scale, at);
   svg.text({at.x + panel_width / 2, at.y - 5}, wrapped(panel.title, panel_width).front(), Anchor::middle);
-  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-    draw_curve(svg, panel.curves[i], scale, at, entry_of(panel.curves, i));
-  }
+  const std::vector<std::vector<Point>> points = points_of(panel, scale, at);
+  for (std::size_t i = 0; i < points.size(); ++i) draw_curve(svg, points[i], entry_of(panel.curves, i));
 }
 
 }  // namespace

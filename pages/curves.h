@@ -17,7 +17,8 @@ struct Panel {
   std::vector<Curve> curves;
 };
 
-// At most three panels a row, and a legend below, of all names in the order of the first panel. Requires a panel, and a
+// At most three panels a row, and a legend below, of all names in the order of the first panel. Points of several
+// curves over the same x are at least a line apart, so that curves that coincide are all seen. Requires a panel, and a
 // curve in each.
 std::string drawn(const std::vector<Panel>& panels, const std::string& x_name, const std::string& y_name);
 

@@ -1,6 +1,8 @@
 // The writer of SVG: numbers, escapes, lines of text.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,27 @@ TEST_CASE("curves of any numbers lie within their picture, and a panel by itself
     CHECK(read.width == 320);
     CHECK(read.says("one"));
     CHECK(svg == drawn({{"a title", {{"one", points}, {"two", {{4, 4}}}}}}, "n", "steps"));
+  }
+}
+
+TEST_CASE("curves that coincide, or nearly so, are drawn side by side within the panel, in their order") {
+  for (const double value : {1.0, 1.01, 300.0, 1e6}) {
+    CAPTURE(value);
+    Panel panel{"nine", {}};
+    for (int i = 0; i < 9; ++i) panel.curves.push_back({std::to_string(i), {{1, value * (1 + i / 1e4)}, {2, value}}});
+    panel.curves.push_back({"another", {{1, 1e6}, {2, 1}}});
+    std::map<double, std::vector<double>> heights;  // by x
+    for (const Element& it : read_figure(drawn({panel}, "x", "y")).elements) {
+      if (it.name == "circle") heights[std::stod(it.attributes.at("cx"))].push_back(std::stod(it.attributes.at("cy")));
+    }
+    REQUIRE(heights.size() == 2);
+    for (auto& [x, all] : heights) {
+      REQUIRE(all.size() == 10);
+      if (x == heights.rbegin()->first) CHECK(std::is_sorted(all.begin(), all.begin() + 9));
+      std::sort(all.begin(), all.end());
+      for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i] - all[i - 1] > 2);
+      CHECK(all.back() - all.front() <= 180);
+    }
   }
 }
 
