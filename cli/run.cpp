@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <sstream>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/render/paint.h"
 #include "cli/render/render.h"
+#include "cli/render/wrapped.h"
 #include "model/text/diagnostic.h"
 #include "model/verdict.h"
 
@@ -114,11 +116,33 @@ class DeclaredOptions final : public Options {
   std::vector<std::string>& notes_;
 };
 
+// NAME=VALUE
+bool is_definition(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return equals != text.npos && equals > 0 && std::all_of(text.begin(), text.begin() + equals, in_name);
+}
+
+// Descriptions in lines that are not too long.
+class WrappingFormatter final : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text = wrapped(Formatter::make_option_desc(option), get_column_width());
+    // CLI11 indents lines itself.
+    const std::string indented = "\n" + std::string(get_column_width(), ' ');
+    for (std::size_t at = text.find(indented); at != text.npos; at = text.find(indented, at + 1)) {
+      text.erase(at + 1, get_column_width());
+    }
+    return text;
+  }
+};
+
 // The command line's definition.
 class CommandLine {
  public:
   CommandLine(driver::Environment& environment, const Registry& registry)
       : environment_(environment), commands_(make_commands(registry)) {
+    app_.formatter(std::make_shared<WrappingFormatter>());
     app_.footer(std::string("`quadrille COMMAND --help` tells more.\n\n") + statuses);
     app_.set_version_flag("--version", "quadrille " QUADRILLE_VERSION);
     app_.require_subcommand(1);
@@ -175,6 +199,9 @@ class CommandLine {
     if (commands.empty()) return with_nearest(fmt::format("there is no command '{}'", first), first, names());
     if (dynamic_cast<const CLI::ExtrasError*>(&stop) != nullptr) {
       const std::vector<std::string> extras = app_.remaining(true);
+      if (!extras.empty() && is_definition(extras.front()) && commands.back()->get_option_no_throw("-D") != nullptr) {
+        return fmt::format("did not expect '{0}'; each parameter has a -D of its own: -D {0}", extras.front());
+      }
       if (!extras.empty()) {
         return with_nearest(fmt::format("did not expect '{}'", extras.front()), extras.front(), options(commands));
       }

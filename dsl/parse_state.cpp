@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "dsl/words.h"
+#include "model/text/quantity.h"
 
 namespace quadrille {
 namespace {
@@ -54,6 +55,8 @@ std::string unknown_statement(std::string_view word, std::string_view rest) {
   rest.remove_prefix(word.size());
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   if (rest.starts_with('=')) return fmt::format("unknown statement '{0}'; did you mean 'let {0} = …'?", word);
+  const std::string_view meant = word_meant(word);
+  if (is_keyword(meant)) return fmt::format("unknown statement '{}'; did you mean '{}'?", word, meant);
   for (const std::span<const std::string> words : {leading_words(), clause_words()}) {
     if (const auto near = nearest(word, words)) {
       return fmt::format("unknown statement '{}'; did you mean '{}'?", word, *near);
@@ -85,6 +88,9 @@ std::string misspelt(std::string_view met, std::string_view wanted, std::string_
     return fmt::format("; did you mean 'carrying {}'?", met);
   }
   if (is_keyword(met)) return {};
+  if (const std::string_view meant = word_meant(met); is_keyword(meant)) {
+    return fmt::format("; did you mean '{}'?", meant);
+  }
   const auto near = nearest(met, clause_words());
   if (near && *near == met) return first_word == "link" ? "; each clause stands once" : std::string();
   return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
@@ -120,6 +126,24 @@ std::string fabric_in_language(std::string_view before, std::string_view rest) {
     begin = end + 1;
   }
   return fmt::format("'{0}:{1}' is how the command line writes it; here it is '{0}({2})'", name, given, arguments);
+}
+
+// How a quantity with a decimal point is written, when the point is met: "write 500ns for 0.5 us". Empty if it is none.
+std::string whole_quantity(std::string_view before, std::string_view rest) {
+  std::size_t begin = before.size();
+  while (begin > 0 && is_digit(before[begin - 1])) --begin;
+  const std::string_view whole = before.substr(begin);
+  const std::string_view decimals = first_token(rest.substr(1));
+  if (whole.empty() || decimals.empty() || !is_digit(decimals.front())) return {};
+  std::string_view after = rest.substr(1 + decimals.size());
+  const std::string number = fmt::format("{}.{}", whole, decimals);
+  after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
+  const std::string_view unit = after.substr(0, after.find_first_of(" ,):\x01\x02\x03\n"));
+  std::string written;
+  if (const auto latency = parse_latency(number + std::string(unit))) written = latency_text(*latency);
+  if (const auto bandwidth = parse_bandwidth(number + std::string(unit))) written = bandwidth_text(*bandwidth);
+  if (written.empty()) return fmt::format("numbers are whole here; expected no '.' as in {}", number);
+  return fmt::format("numbers are whole here; write {} for {} {}", written, number, unit);
 }
 
 bool wants_name(std::string_view wanted) { return wanted.starts_with("a name") || wanted.starts_with("the name"); }
@@ -170,6 +194,14 @@ Diagnostic ParseState::unexpected(TextIterator line, TextIterator place, const s
   if (const std::string ours = fabric_in_language({line, static_cast<std::size_t>(place - line)}, rest(place));
       !ours.empty()) {
     return error_at(here, ours, Code::syntax);
+  }
+  if (met == "#" || rest(place).starts_with("/*")) {
+    return error_at(here, fmt::format("a comment begins with '//', not with '{}'", met == "#" ? "#" : "/*"),
+                    Code::syntax);
+  }
+  if (met == ".") {
+    const std::string whole = whole_quantity({line, static_cast<std::size_t>(place - line)}, rest(place));
+    if (!whole.empty()) return error_at(here, whole, Code::syntax);
   }
   if (wanted.starts_with("an expression") && met == "if") {
     return error_at(here, "'if … then … else …' needs parentheses here", Code::syntax);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace quadrille {
@@ -18,6 +19,20 @@ constexpr auto keywords = std::to_array<std::string_view>(
 
 constexpr std::array<std::string_view, 7> item_words = {"claim",     "collective", "fabric",   "include",
                                                         "invariant", "param",      "procedure"};
+
+// What other languages write for a word of this one.
+constexpr auto elsewhere = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"carry", "carrying"},     {"carries", "carrying"}, {"with", "carrying"},   {"payload", "carrying"},
+     {"via", "along"},          {"through", "along"},    {"where", "when"},      {"unless", "if not"},
+     {"round", "at"},           {"step", "at"},          {"time", "at"},         {"foreach", "for"},
+     {"forall", "for"},         {"while", "repeat"},     {"loop", "for"},        {"def", "procedure"},
+     {"function", "procedure"}, {"proc", "procedure"},   {"import", "include"},  {"use", "include"},
+     {"transfer", "send"},      {"copy", "send"},        {"put", "send"},        {"topology", "fabric"},
+     {"network", "fabric"},     {"machine", "fabric"},   {"parameter", "param"}, {"var", "let"},
+     {"const", "let"},          {"set", "let"},          {"assert", "claim"},    {"ranks", "processors"},
+     {"nodes", "processors"},   {"procs", "processors"}, {"gpus", "processors"}, {"devices", "processors"},
+     {"nranks", "n"},           {"world_size", "n"},     {"num_ranks", "n"},     {"len", "size"},
+     {"length", "size"},        {"log", "log2"}});
 
 constexpr std::array<std::string_view, 8> signs = {"->", "..", "==", "!=", "<=", ">=", "//", "**"};
 
@@ -47,6 +62,13 @@ std::span<const std::string> clause_words() {
       "along",  "waiting", "carrying", "part", "when", "if",     "lanes", "latency", "bandwidth", "held",    "keeping",
       "wanted", "mod",     "and",      "or",   "xor",  "downto", "shl",   "shr",     "after",     "contains"};
   return words;
+}
+
+std::string_view word_meant(std::string_view theirs) {
+  for (const auto& [word, ours] : elsewhere) {
+    if (word == theirs) return ours;
+  }
+  return {};
 }
 
 bool leads_item(std::string_view word) {

@@ -18,6 +18,10 @@ bool leads_item(std::string_view word);  // only at the file's level
 // The words with which a line can go on behind a complete expression: `carrying`, `when`, `mod`, …
 std::span<const std::string> clause_words();
 
+// The language's word for what other languages call so: `carrying` for "carry", `processors` for "ranks". Empty if it
+// is no such word.
+std::string_view word_meant(std::string_view theirs);
+
 // A letter or `_`; the same or a digit.
 constexpr bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -121,13 +121,17 @@ class CsvReader {
   TableFaults faults_;
 };
 
-// Also what seems to be meant for a table: a head without its first line, or no head.
+// Also what seems to be meant for a table: a head without its first line, or no head. A comment alone may begin a
+// schedule.
 Match recognise_csv(std::string_view beginning) {
   if (beginning.starts_with(byte_order_mark)) beginning.remove_prefix(byte_order_mark.size());
   if (beginning.starts_with("# quadrille-table ")) return binary_version_in(beginning) ? Match::no : Match::yes;
   const std::size_t first = beginning.find_first_not_of(" \t\r\n");
   const bool comment = first != beginning.npos && beginning[first] == '#';
-  return comment || beginning.starts_with("step,") ? Match::perhaps : Match::no;
+  const bool head =
+      comment && (beginning.find("table") != beginning.npos || beginning.find("# fabric:") != beginning.npos ||
+                  beginning.find("\nstep,") != beginning.npos);
+  return head || beginning.starts_with("step,") ? Match::perhaps : Match::no;
 }
 
 Written write_csv(const SendTable& table, const Sink& sink) {

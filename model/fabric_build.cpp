@@ -91,9 +91,12 @@ Diagnostics faults_of_names(const FabricDescription& description, const Families
   }
   std::vector<std::string> names;
   for (const TopologyFamily& known : families.topologies) names.push_back(known.name);
-  return {error_at(description.span,
-                   fmt::format("unknown fabric `{}`; {}", description.kind, suggestion(description.kind, names)),
-                   Code::name)};
+  const auto near = nearest(description.kind, names);
+  return {error_at(
+      description.span,
+      fmt::format("unknown fabric `{}`; {}", description.kind,
+                  near ? fmt::format("did you mean `{}`?", *near) : std::string("`quadrille fabrics` names the kinds")),
+      Code::name)};
 }
 
 Result<Fabric> build_fabric(const FabricDescription& description, const ReadFile& read_file, const Families& families,

@@ -153,9 +153,11 @@ class Binder {
     } else if (parameter.default_value) {
       value = evaluator.value(*parameter.default_value, frame.slots());
     } else {
+      const ParameterRange range(evaluator, *parameter.range, frame.slots());
+      const std::string values = parameter.unbounded ? range.first() + " or more" : range.description();
       return error(parameter.span,
-                   fmt::format("parameter {0} is not given; expected, for example, -D {0}={1}", parameter.name,
-                               ParameterRange(evaluator, *parameter.range, frame.slots()).first()),
+                   fmt::format("parameter {0} is not given; expected {1}, for example -D {0}={2}", parameter.name,
+                               values, range.first()),
                    Code::missing);
     }
     // A default is judged like a given value: another parameter may have narrowed the range.
@@ -189,10 +191,10 @@ class Binder {
       if (parameter.default_value) evaluator.collect(*parameter.default_value, frame.slots(), values);
       for (const ir::Expression& e : parameter.default_list) values.push_back(evaluator.value(e, frame.slots()));
     } else {
-      return error(
-          parameter.span,
-          fmt::format("parameter {0} is not given; expected, for example, -D '{0}={1}'", parameter.name, example),
-          Code::missing);
+      return error(parameter.span,
+                   fmt::format("parameter {0} is not given; expected a {2} of numbers, for example -D '{0}={1}'",
+                               parameter.name, example, parameter.set ? "set" : "list"),
+                   Code::missing);
     }
     if (parameter.set) remove_repetitions(values);
   }
@@ -241,7 +243,9 @@ class Binder {
       pattern.word = *parameter.default_word;
     } else if (parameter.default_list.empty()) {
       error(parameter.span,
-            fmt::format("parameter {0} is not given; expected, for example, -D {0}=constant", parameter.name),
+            fmt::format("parameter {0} is not given; expected constant, exponential or a list such as 1,1,2,4, for "
+                        "example -D {0}=constant",
+                        parameter.name),
             Code::missing);
     } else {
       Evaluator evaluator(instance_);

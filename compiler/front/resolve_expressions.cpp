@@ -56,6 +56,7 @@ ir::Expression Resolver::number_or_set(const ast::Expression& tree) {
 }
 
 ir::Expression Resolver::wrong_type(const ir::Expression& value, std::string_view expected, Type wanted) {
+  if (is_stand_in(value)) return stand_in(value.span, wanted);
   const auto* use = std::get_if<ir::ConstantUse>(&value.node);
   if (use != nullptr && context_.constant_circular[use->constant.value]) {
     const std::string& name = context_.declarations.constants[use->constant.value]->name.text;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "compiler/front/resolve.h"
+#include "dsl/words.h"
 
 namespace quadrille {
 
@@ -22,7 +23,13 @@ ir::Expression Resolver::unknown(std::string_view what, std::string_view name, S
     if (signature.arguments.empty() != functions) candidates.emplace_back(signature.name);
   }
   std::string message = fmt::format("unknown {} '{}'", what, name);
-  if (const auto near = nearest(name, candidates)) message += fmt::format("; did you mean '{}'?", *near);
+  const std::string_view meant = word_meant(name);
+  if (functions && name == "range") {
+    message += "; a range is written with both its ends, as in 0..n-1";
+  } else if (std::ranges::find(candidates, meant) != candidates.end()) {
+    message += fmt::format("; did you mean '{}'?", meant);
+  } else if (const auto near = nearest(name, candidates))
+    message += fmt::format("; did you mean '{}'?", *near);
   return mistake(span, std::move(message), Code::name);
 }
 
@@ -166,8 +173,7 @@ ir::Expression Resolver::call_of_builtin(const ir::BuiltinSignature& builtin, co
   if (builtin.builtin == ir::Builtin::size && tree.arguments.size() == 1) {  // of either kind of set
     auto list = size_of_list(tree.arguments[0]);
     ir::Expression set = list ? *std::move(list) : expression(tree.arguments[0]);
-    if (!is_set(set.type))
-      return mistake(set.span, fmt::format("this is {}; expected a set", to_string(set.type)), Code::type);
+    if (!is_set(set.type)) set = wrong_type(set, "a set", Type::integer_set);
     return {ir::BuiltinCall{builtin.builtin, {std::move(set)}}, builtin.result, span};
   }
   auto arguments = call_arguments(span, tree.arguments, {name, builtin.arguments, builtin.variadic});

@@ -141,6 +141,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 }  // namespace
 
 Diagnostic error_at(Span span, std::string message, Code code) {
@@ -229,6 +234,9 @@ std::string render(const Diagnostics& diagnostics, const Sources& sources) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+  for (const std::string& candidate : candidates) {
+    if (word != candidate && same_but_for_case(word, candidate)) return candidate;
+  }
   std::optional<std::string> best;
   std::size_t too_far = 2 + word.size() / 4;
   for (const std::string& candidate : candidates) {

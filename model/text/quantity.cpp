@@ -13,15 +13,23 @@ namespace {
 
 // From small to large.
 constexpr std::array<Unit, 5> latencies{{{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}};
-constexpr std::array<Unit, 9> bandwidths{{{"B/s", 1},
-                                          {"kB/s", 1e3},
-                                          {"MB/s", 1e6},
-                                          {"GB/s", 1e9},
-                                          {"TB/s", 1e12},
-                                          {"kbit/s", 125},
-                                          {"Mbit/s", 125e3},
-                                          {"Gbit/s", 125e6},
-                                          {"Tbit/s", 125e9}}};
+constexpr std::array<Unit, 17> bandwidths{{{"B/s", 1},
+                                           {"kB/s", 1e3},
+                                           {"MB/s", 1e6},
+                                           {"GB/s", 1e9},
+                                           {"TB/s", 1e12},
+                                           {"kbit/s", 125},
+                                           {"Mbit/s", 125e3},
+                                           {"Gbit/s", 125e6},
+                                           {"Tbit/s", 125e9},
+                                           {"kBps", 1e3},
+                                           {"MBps", 1e6},
+                                           {"GBps", 1e9},
+                                           {"TBps", 1e12},
+                                           {"kbps", 125},
+                                           {"Mbps", 125e3},
+                                           {"Gbps", 125e6},
+                                           {"Tbps", 125e9}}};
 constexpr std::size_t byte_units = 5;  // with which bandwidths are written
 
 std::optional<std::uint64_t> whole(std::string_view text, std::span<const Unit> units) {

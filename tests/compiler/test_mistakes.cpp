@@ -29,7 +29,7 @@ TEST_CASE("each mistake has its message") {
   CHECK(mistake("at 2^63: send 0 -> 1\n") == "test.qd:3:4: error: 2 ^ 63 does not fit into 64 bits");
   CHECK(mistake("at 1 / 0: send 0 -> 1\n") == "test.qd:3:4: error: division by zero");
   CHECK(mistake("param k in 1..3\nat k: send 0 -> 1\n") ==
-        "test.qd:3:7: error: parameter k is not given; expected, for example, -D k=1");
+        "test.qd:3:7: error: parameter k is not given; expected 1 to 3, for example -D k=1");
   CHECK(mistake("param k in 1..3\nat k: send 0 -> 1\n", {{"k", "7"}}) == "error: parameter k is 7; expected 1 to 3");
   CHECK(mistake("send 0 -> 1\n", {{"j", "7"}}) == "error: test has no parameter 'j'");
   CHECK(mistake("procedure again(k):\n  again(k + 1)\nagain(0)\n") ==
