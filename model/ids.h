@@ -1,10 +1,13 @@
 // Numbers of different kinds, each with a type of its own, so that they cannot be mixed up.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <ostream>
 
 namespace quadrille {
 
@@ -19,6 +22,12 @@ struct Id {
   constexpr auto operator<=>(const Id&) const = default;
 };
 
+// As its number, as below for fmt.
+template <class Tag, class Number>
+std::ostream& operator<<(std::ostream& out, Id<Tag, Number> id) {
+  return out << id.value;
+}
+
 using NodeId = Id<struct NodeTag, std::uint32_t>;        // processors first (0 … n-1), then switches
 using ChannelId = Id<struct ChannelTag, std::uint32_t>;  // a directed channel of a fabric, from 0
 using LaneId = Id<struct LaneTag, std::uint32_t>;        // a lane within its channel, 0 … capacity-1
@@ -30,6 +39,14 @@ using ChunkId = Id<struct ChunkTag, std::uint64_t>;      // a packet label of a 
 inline constexpr std::uint32_t max_step = 0x7fffffff;
 
 }  // namespace quadrille
+
+template <class Tag, class Number>
+struct fmt::formatter<quadrille::Id<Tag, Number>> : fmt::formatter<Number> {
+  template <class Context>
+  auto format(quadrille::Id<Tag, Number> id, Context& context) const {
+    return fmt::formatter<Number>::format(id.value, context);
+  }
+};
 
 template <class Tag, class Number>
 struct std::hash<quadrille::Id<Tag, Number>> {
