@@ -5,8 +5,9 @@
 //     # collective: allgather
 //     # schedule: ring_multinode_broadcast N=4
 //
-// Other comment lines pass, a second one of these does not. Fabric and collective are read by the same notations as on
-// the command line; faults in them are moved to where the notation stands in the table. Cost: linear in the head.
+// A line `#| …` goes on with the line before it. Other comment lines pass, a second one of these does not. Fabric and
+// collective are read by the same notations as on the command line; faults in them are moved to where the notation
+// stands in the table. Cost: linear in the head.
 #include "formats/head.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::string_view first_words = "# quadrille-table ";
 constexpr std::string_view binary_word = " binary";
+constexpr std::string_view goes_on = "#| ";
 
 // Where the first byte is that is not UTF-8; the size if all of it is.
 std::size_t valid_utf8(std::string_view text) {
@@ -111,16 +113,23 @@ class HeadReader {
                 fmt::format("the head's last line is `{}` and then blanks only", head_end));
   }
 
-  // Takes the line's value, if it is one of the three; other comment lines pass.
+  // Takes the line's value, if it is one of the three, or adds to the one before; other comment lines pass.
   void read_line(const Line& line) {
     const std::size_t valid = line.begin + valid_utf8(content(line));
     if (valid < line.end) return faults_.add(span_of(source_, valid, valid + 1), "this byte is not UTF-8");
+    if (last_ && content(line).starts_with(goes_on)) {
+      values_[*last_]->text += content(line).substr(goes_on.size());
+      values_[*last_]->verbatim = false;
+      return;
+    }
+    last_.reset();
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (!content(line).starts_with(keys[i])) continue;
       const std::size_t begin = std::min(text_.find_first_not_of(' ', line.begin + keys[i].size()), line.end);
       const Span span = span_of(source_, begin, line.end);
       if (values_[i]) return faults_.add(span, fmt::format("a second line `{}`", keys[i]));
       values_[i] = QuotedNotation{std::string(text_.substr(begin, line.end - begin)), span};
+      last_ = i;
     }
   }
 
@@ -130,6 +139,7 @@ class HeadReader {
   HeadOf form_;
   TableFaults faults_;
   std::array<std::optional<QuotedNotation>, 3> values_;
+  std::optional<std::size_t> last_;  // of these, that of the line before
 };
 
 }  // namespace
@@ -202,8 +212,36 @@ std::string schedule_line(const SendTable& table) {
 std::string head_text(const SendTable& table, HeadOf form) {
   const bool binary = form == HeadOf::binary;
   return fmt::format("{}{}{}\n# fabric: {}\n# collective: {}\n# schedule: {}\n", first_words,
-                     binary ? binary_version : table_version, binary ? binary_word : "", table.fabric.notation(),
-                     table.collective.notation(), schedule_line(table));
+                     binary ? binary_version : table_version, binary ? binary_word : "",
+                     in_lines(table.fabric.notation(), goes_on), in_lines(table.collective.notation(), goes_on),
+                     schedule_line(table));
+}
+
+std::string in_lines(std::string_view text, std::string_view line_start) {
+  constexpr std::size_t columns = 120;
+  if (text.size() <= columns) return std::string(text);
+  std::string lines;
+  std::size_t begin = 0;  // of the line
+  std::size_t comma = 0;  // behind the last one in it
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      in_string = !in_string;
+    } else if (text[i] == ',' && !in_string) {
+      if (i + 1 - begin + line_start.size() > columns && comma > begin) {
+        lines.append(text.substr(begin, comma - begin)).append("\n").append(line_start);
+        begin = comma;
+      }
+      comma = i + 1;
+    }
+  }
+  if (text.size() - begin + line_start.size() > columns && comma > begin) {
+    lines.append(text.substr(begin, comma - begin)).append("\n").append(line_start);
+    begin = comma;
+  }
+  return lines.append(text.substr(begin));
 }
 
 }  // namespace quadrille

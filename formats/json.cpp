@@ -18,6 +18,7 @@
 #include "formats/row_uses.h"
 #include "formats/rows.h"
 #include "formats/text.h"
+#include "model/fabric_notation.h"
 
 namespace quadrille {
 
@@ -133,7 +134,7 @@ Reason put_worded_rows(const SendTable& table, TableOutput& output) {
 Written write_json(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(fmt::format("{{\"quadrille_table\":{},\"fabric\":{},\"collective\":{},\"schedule\":{},\"rows\":[",
-                         table_version, json_text(table.fabric.notation()), json_text(table.collective.notation()),
+                         table_version, in_lines(json_value(table.fabric), ""), json_text(table.collective.notation()),
                          json_text(schedule_line(table))));
   const Reason ended = table.rows->has_partial_reductions()
                            ? put_worded_rows(table, output)

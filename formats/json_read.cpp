@@ -17,6 +17,7 @@
 #include "formats/row_list.h"
 #include "formats/row_uses.h"
 #include "formats/rows.h"
+#include "model/fabric_notation.h"
 #include "model/text/counted.h"
 #include "model/text/printable.h"
 #include "model/text/tracked_iterator.h"
@@ -60,8 +61,15 @@ class JsonReader {
   bool number_float(Json::number_float_t, const std::string&) { return value({}); }
   bool string(std::string& text) { return value({Value::text, 0, std::move(text)}); }
   bool binary(Json::binary_t&) { return value({}); }
-  bool start_object(std::size_t) { return depth_ == 0 ? open() : nested(); }
-  bool end_object() { return close(); }
+  bool start_object(std::size_t) {
+    if (depth_ == 1 && key_ == "fabric") fabric_begin_ = here() - 1;
+    return depth_ == 0 || fabric_begin_ ? open() : nested();
+  }
+  bool end_object() {
+    (void)close();
+    if (depth_ == 1 && fabric_begin_) read_fabric();
+    return !faults_.any();
+  }
   bool key(std::string& name) {
     if (depth_ != 1) return true;
     key_ = std::move(name);
@@ -72,6 +80,7 @@ class JsonReader {
     return !faults_.any();
   }
   bool start_array(std::size_t) {
+    if (fabric_begin_) return open();
     if (depth_ == 1 && key_ == "rows") return start_rows();
     if (depth_ == 2 && in_rows_) return start_row();
     return nested();
@@ -105,6 +114,7 @@ class JsonReader {
     skipped_rows_ = has_rows_ = versioned_ = false;
     keys_.clear();
     words_ = {};
+    fabric_begin_.reset();
     at_ = text_.data();
     const char* end = text_.data() + text_.size();
     (void)Json::sax_parse(TrackedIterator(text_.data(), &at_), TrackedIterator(end, &at_), this);
@@ -124,6 +134,15 @@ class JsonReader {
     if (depth_ == 1 && (key_ == "fabric" || key_ == "collective" || key_ == "schedule" || key_ == "rows"))
       faults_.add(span_of(source_, here() - 1, here()), wrong_kind());
     return open() && !faults_.any();
+  }
+
+  // A fabric that is an object.
+  void read_fabric() {
+    const std::size_t begin = *std::exchange(fabric_begin_, std::nullopt);
+    const Span span = span_of(source_, begin, begin + 1);
+    const auto notation = notation_of_json(text_.substr(begin, here() - begin));
+    if (!notation) return faults_.add(span, "\"fabric\" is an object without a \"graph\", or a rule is no text");
+    words_.fabric = QuotedNotation{*notation, span, false};
   }
 
   bool value(Value it) {
@@ -278,6 +297,7 @@ class JsonReader {
   bool of_messages_ = false;
   std::size_t fields_ = 0;
   std::size_t row_begin_ = 0;
+  std::optional<std::size_t> fabric_begin_;  // while the object is read that is the fabric
   Passing passing_;
   std::uint64_t row_number_ = 0;
   Pulse pulse_;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/head.h"
 #include "model/limits/memory_ceiling.h"
 
 namespace quadrille {
@@ -130,6 +131,7 @@ Result<SendTable> load_table(const std::string& path, Sources& sources, const Re
   if (file.descriptor() < 0) return unreadable(path);
   const auto number = static_cast<std::uint32_t>(sources.size());
   if (auto bytes = mapped(file)) {
+    if (bytes->bytes.starts_with(byte_order_mark)) bytes->bytes.remove_prefix(byte_order_mark.size());
     const Format* format = recognise_format(options.formats, bytes->bytes.substr(0, enough_to_recognise));
     const std::size_t size = format == nullptr ? bytes->bytes.size() : text_size(*format, bytes->bytes);
     const bool later = format != nullptr && format->text_when == TextWhen::read_fails;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 namespace quadrille {
 namespace {
@@ -227,6 +228,29 @@ std::vector<FabricKind> fabric_kinds(const Families& families) {
     kinds.push_back({family.example, family.summary, family.name, family.parameters});
   }
   return kinds;
+}
+
+std::string json_value(const Fabric& fabric) {
+  constexpr std::string_view kind = "graph:{";
+  const std::string notation = fabric.notation();
+  if (!notation.starts_with(kind)) return nlohmann::json(notation).dump();
+  nlohmann::ordered_json object;
+  const std::size_t end = notation.rfind('}') + 1;
+  object["graph"] = nlohmann::ordered_json::parse(notation.substr(kind.size() - 1, end - kind.size() + 1));
+  for (const auto& [rule, value] : rules_given(fabric.rules())) object[std::string(rule)] = value;
+  return object.dump();
+}
+
+std::optional<std::string> notation_of_json(std::string_view object) {
+  const auto json = nlohmann::ordered_json::parse(object, nullptr, false);
+  if (!json.is_object() || !json.contains("graph") || !json["graph"].is_object()) return std::nullopt;
+  std::string notation = "graph:" + json["graph"].dump();
+  for (const auto& [key, value] : json.items()) {
+    if (key == "graph") continue;
+    if (!value.is_string()) return std::nullopt;
+    notation += fmt::format(",{}={}", key, value.get<std::string>());
+  }
+  return notation;
 }
 
 }  // namespace quadrille

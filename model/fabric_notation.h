@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "model/families.h"
 
@@ -36,5 +38,11 @@ struct FabricKind {
   std::vector<FabricParameter> parameters = {};  // its parameters, besides the rules
 };
 std::vector<FabricKind> fabric_kinds(const Families& families = standard_families());
+
+// The fabric as a JSON value: its notation in quotes, or where that holds a whole graph, an object with the `graph` and
+// the rules: {"graph":{"name":"pair",…},"timing":"rounds"}.
+std::string json_value(const Fabric& fabric);
+// The notation that such an object stands for; nothing if it is none.
+std::optional<std::string> notation_of_json(std::string_view object);
 
 }  // namespace quadrille

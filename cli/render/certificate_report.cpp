@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/render/wrapped.h"
+#include "model/fabric_notation.h"
 #include "model/text/counted.h"
 #include "model/text/printable.h"
 
@@ -58,7 +59,7 @@ std::string certificate_json(const Certificate& certificate, const CertificateRe
   ReportJson json{{"verdict", to_string(report.verdict)},
                   {"reason", report.why},
                   {"code", report.reason == Reason::none ? ReportJson() : ReportJson(to_string(report.reason))},
-                  {"fabric", certificate.fabric.notation()},
+                  {"fabric", ReportJson::parse(json_value(certificate.fabric))},
                   {"collective", certificate.collective.notation()},
                   {"steps", certificate.steps},
                   {"inject", scope.inject_once ? "once" : "many"},

@@ -2,6 +2,9 @@
 // each key means; what is not known is null.
 #include "cli/render/json_pieces.h"
 
+#include "driver/inputs/bandwidth.h"
+#include "model/fabric_notation.h"
+
 namespace quadrille::cli {
 
 Json source_json(const RowOrigin& origin, const Sources& sources) {
@@ -13,6 +16,13 @@ Json source_json(const RowOrigin& origin, const Sources& sources) {
   return {{"file", source.name}, {"line", position.line}, {"column", position.column}, {"variables", variables}};
 }
 
+Json fabric_json(const Fabric& fabric) { return Json::parse(json_value(fabric)); }
+
+Json bandwidth_json(const Collective& collective, std::uint64_t size, std::optional<double> seconds) {
+  const auto it = driver::bandwidth(collective, size, seconds);
+  return it ? Json{{"whole", it->whole}, {"algorithm", it->algorithm}, {"bus", it->bus}} : Json();
+}
+
 Json steps_json(const Bound& bound) { return bound.steps ? Json(*bound.steps) : Json(); }
 
 Json lower_bound_json(const SearchResult& result) { return result.lower_bound ? Json(*result.lower_bound) : Json(); }
@@ -20,7 +30,7 @@ Json lower_bound_json(const SearchResult& result) { return result.lower_bound ? 
 Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound) {
   Json json{{"verdict", to_string(verdict)},
             {"schedule", table.schedule},
-            {"fabric", table.fabric.notation()},
+            {"fabric", fabric_json(table.fabric)},
             {"collective", table.collective.notation()},
             {"steps", steps},
             {"lower_bound", steps_json(bound)},

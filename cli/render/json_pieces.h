@@ -22,6 +22,12 @@ using Json = nlohmann::ordered_json;
 // {"file", "line", "column", "variables"}; null where the place is not known.
 Json source_json(const RowOrigin& origin, const Sources& sources);
 
+// The notation; or, where that holds a whole graph, an object with the graph and the rules.
+Json fabric_json(const Fabric& fabric);
+
+// {"whole", "algorithm", "bus"}: bytes, and bytes a second; null where none is counted (driver/inputs/bandwidth.h).
+Json bandwidth_json(const Collective& collective, std::uint64_t size, std::optional<double> seconds);
+
 // The bound's steps; null where no number of steps is enough.
 Json steps_json(const Bound& bound);
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "model/fabric_notation.h"
 #include "model/verdict.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/reference/random_tables.h"
@@ -43,6 +44,10 @@ struct Answer {
   bool refused() const { return status == exit_bad_input; }
   bool has(const char* key) const { return said.contains(key) && !said[key].is_null(); }
   std::string text(const char* key) const { return has(key) ? said[key].get<std::string>() : ""; }
+  // Its notation.
+  std::string fabric() const {
+    return said["fabric"].is_object() ? notation_of_json(said["fabric"].dump()).value() : text("fabric");
+  }
   std::optional<std::uint64_t> number(const char* key) const {
     return has(key) ? std::optional(said[key].get<std::uint64_t>()) : std::nullopt;
   }

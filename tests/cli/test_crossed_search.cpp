@@ -213,7 +213,7 @@ class Crossing {
     const double seconds = answer.said["seconds"];
     CHECK(answer.said["at_least"].get<double>() <= seconds * much);
     if (answer.cut()) return;
-    Words words = {"compare", "--collective", question_.what(), "--on", answer.text("fabric")};
+    Words words = {"compare", "--collective", question_.what(), "--on", answer.fabric()};
     words.insert(words.end(), goal.begin(), goal.end());
     Watched environment;
     for (const json& each : run_json(words, environment).said["algorithms"]) {

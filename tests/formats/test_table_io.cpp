@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -198,6 +199,51 @@ TEST_CASE("what is meant for a table and is none is told from a schedule") {
         "1:1 this is not a send table: the first line of one is `# quadrille-table 1`");
   CHECK(fault_in("\xEF\xBB\xBF# quadrille-table 1\n") ==
         "1:1 a byte order mark stands before the table; save it as UTF-8 without one");
+}
+
+TEST_CASE("a fabric and a collective that are long are written in lines, and read from them") {
+  std::string graph = "graph:{\"name\":\"big\",\"processors\":40,\"links\":[";
+  for (int i = 1; i < 40; ++i) graph += (i > 1 ? ",[0," : "[0,") + std::to_string(i) + "]";
+  const std::string notation = graph + "]},timing=rounds,ports=single";
+  std::string chunks = "custom:{\"chunks\":[";
+  for (int i = 1; i < 40; ++i) chunks += (i > 1 ? "," : "") + ("{\"origin\":0,\"target\":" + std::to_string(i)) + "}";
+  auto it = table(notation.c_str(), (chunks + "]}").c_str(), {});
+  it.rows = std::make_shared<StoredRows>(std::vector<StepRow>{{StepId(1), hop(it, "0", "7", 0, {0, 7, 0})}});
+  for (const char* form : forms) {
+    CAPTURE(form);
+    const std::string text = written(it, form);
+    const auto again = read_table({"it", text}, 0);
+    REQUIRE(again.ok());
+    CHECK(same(it, *again));
+    if (form == std::string("json")) CHECK(text.find("\"fabric\":{\"graph\":{") != text.npos);
+    std::istringstream lines(text.substr(0, text.find(form == std::string("binary") ? "# end" : "\"rows\"")));
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+      const bool custom = form == std::string("json") && line.find("custom:") != line.npos;
+      CHECK((line.size() <= 150 || custom));
+    }
+    CHECK(count > 5);
+  }
+}
+
+TEST_CASE("a line goes on only behind one that it can go on with, and an object is a fabric only with a graph") {
+  const std::string first = "# quadrille-table 1\n";
+  const std::string ring = "# fabric: graph:{\"processors\":2,\n#| \"links\":[[0,\n#| 1]]}\n";
+  CHECK(read_table({"it", first + ring + "# collective: allgather\n" + columns}, 0).ok());
+  CHECK(read_table({"it", first + "#| of no use\n# fabric: ring:4\n# a note\n#| of no use\n# collective: allgather\n" +
+                              columns},
+                   0)
+            .ok());
+  CHECK_FALSE(read_table({"it", first + "# fabric: ring:4\n#| 5\n#| x\n# collective: allgather\n" + columns}, 0).ok());
+  const auto fault = [](const std::string& fabric) {
+    return fault_in("{\"quadrille_table\":1,\"fabric\":" + fabric + ",\"collective\":\"allgather\",\"rows\":[]}");
+  };
+  CHECK(fault(R"({"graph":{"processors":2,"links":[[0,1]]}})") == "none");
+  CHECK(fault(R"({"timing":"rounds","graph":{"processors":2,"links":[[0,1]]}})") == "none");
+  CHECK(fault("{}") == "1:31 \"fabric\" is an object without a \"graph\", or a rule is no text");
+  CHECK(fault(R"({"graph":{"processors":2,"links":[[0,1]]},"queue":3})").starts_with("1:31 \"fabric\" is an object"));
+  CHECK(fault(R"({"graph":{"processors":2,"links":[[0,5]]}})") != "none");
+  CHECK(fault(R"({"graph":{"processors":2,"links":[[0,1]]},"port":"single"})") != "none");
 }
 
 TEST_CASE("faults in a CSV head") {

@@ -123,9 +123,15 @@ bool is_utf8(const std::string& text) {
 
 struct Head {
   std::optional<std::string> fabric, collective, schedule;
+  std::optional<std::string>* before = nullptr;  // of the line before, if it was one of these
 
   void take(const std::string& line) {
     require(is_utf8(line));
+    if (before != nullptr && line.starts_with("#| ")) {
+      **before += line.substr(3);
+      return;
+    }
+    before = nullptr;
     for (auto& [key, value] : {std::pair("# fabric:", &fabric), std::pair("# collective:", &collective),
                                std::pair("# schedule:", &schedule)}) {
       if (!line.starts_with(key)) continue;
@@ -133,6 +139,7 @@ struct Head {
       std::string rest = line.substr(std::string(key).size());
       while (rest.starts_with(' ')) rest.erase(0, 1);
       *value = rest;
+      before = value;
     }
   }
 };
@@ -174,6 +181,18 @@ std::string field_of(const Json& value, std::size_t field) {
   return std::to_string(value.get<std::uint64_t>());
 }
 
+// The notation of a graph and its rules.
+std::string fabric_in(const Json& object) {
+  require(object.contains("graph") && object["graph"].is_object());
+  std::string notation = "graph:" + object["graph"].dump();
+  for (const auto& [key, value] : object.items()) {
+    if (key == "graph") continue;
+    require(value.is_string());
+    notation += "," + key + "=" + value.get<std::string>();
+  }
+  return notation;
+}
+
 PageTable read_json(const std::string& text) {
   std::set<std::string> keys;
   bool twice = false;
@@ -199,7 +218,8 @@ PageTable read_json(const std::string& text) {
     for (std::size_t field = 0; field < list.size(); ++field) row[field] = field_of(list[field], field);
     rows.push_back(row);
   }
-  const Bound bound = bound_by(word("fabric"), word("collective"));
+  const bool object = json.contains("fabric") && json["fabric"].is_object();
+  const Bound bound = bound_by(object ? fabric_in(json["fabric"]) : word("fabric"), word("collective"));
   require(json["rows"].empty() || json["rows"][0].size() == 7 || bound.collective.combining());
   return finished(bound, word("schedule").value_or(""), std::move(rows));
 }
