@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "driver/inputs/bandwidth.h"
 #include "driver/inputs/message_time.h"
 #include "driver/inputs/notations.h"
 
@@ -91,6 +92,8 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
 Result<ReplayOutcome> replayed(SendTable table, const ReplayRequest& request, Context& context) {
   Result<Settings> settings = settings_of(request);
   if (!settings) return settings.diagnostics();
+  const auto sizes = message_sizes(settings->sizes, request.size_of, table.collective);
+  if (!sizes) return sizes.diagnostics();
   ReplayOptions options;
   options.limits = remaining(context);
   Measurements measured = quadrille::replay(table, options);
@@ -98,11 +101,15 @@ Result<ReplayOutcome> replayed(SendTable table, const ReplayRequest& request, Co
   Bound bound = best_bound(table.fabric, table.collective, measured.steps, context.limits);
   std::optional<Bound> volume;
   if (measured.volume) volume = volume_bounds(table.fabric, table.collective, context.limits).front();
-  ReplayOutcome outcome{std::move(table),          asked_for(request.input.on, request.input.without),
-                        std::move(measured),       std::move(bound),
-                        std::move(volume),         {},
-                        settings->costs,           settings->sync,
-                        std::move(settings->sizes)};
+  ReplayOutcome outcome{std::move(table),
+                        asked_for(request.input.on, request.input.without),
+                        std::move(measured),
+                        std::move(bound),
+                        std::move(volume),
+                        {},
+                        settings->costs,
+                        settings->sync,
+                        *sizes};
   add_times(outcome, context);
   if (request.show == "buffers") {
     Result<ShownBuffers> buffers = buffers_of(outcome.table, remaining(context));

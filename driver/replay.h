@@ -30,6 +30,7 @@ struct ReplayRequest {
   std::string sync = {};                // "step" (or empty) or "dependency"; needs sizes
   bool worst_link = false;              // find the link whose loss costs most
   std::string show = {};                // "buffers": show what processors hold after each step; empty: nothing more
+  std::string size_of = {};             // message_sizes; needs sizes
 };
 
 struct ReplayOutcome {

@@ -30,6 +30,7 @@ class CheckCommand final : public Command {
   void declare(Options& options) override {
     declare_input(options, asked_.request.input);
     declare_costs(options, asked_.request.sizes, asked_.request.costs);
+    declare_size_of(options, asked_.request.size_of);
     declare_form(options, asked_.form);
     declare_page(options);
     options.opposite({"--no-claims", "", "Judge the table only, not the claims and invariants of its schedule"},
@@ -120,6 +121,7 @@ class CheckCommand final : public Command {
                                         {table.input.spread, "--spread"},
                                         {!table.input.timing.empty(), "--timing"},
                                         {!table.sizes.empty(), "--size"},
+                                        {!table.size_of.empty(), "--size-of"},
                                         {!table.costs.empty(), "--costs"},
                                         {!table.rows.empty(), "--rows"},
                                         {table.agreement && format.name != msccl_format, "--agreement"},

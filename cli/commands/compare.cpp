@@ -20,6 +20,7 @@ class Compare final : public Command {
   void declare(Options& options) override {
     declare_question(options, request_.collective, request_.on, request_.without);
     declare_costs(options, request_.sizes, request_.costs);
+    declare_size_of(options, request_.size_of);
     options.flag({"--steps", "", "With --size: also measure the steps of packets, and what is written in steps"},
                  request_.steps);
     options.flag({"--verbose", "", "Show of each algorithm what takes its time at each size"}, form_.all);

@@ -49,6 +49,7 @@ class Replay final : public Command {
   void declare(Options& options) override {
     declare_input(options, request_.input, false);
     declare_costs(options, request_.sizes, request_.costs);
+    declare_size_of(options, request_.size_of);
     options.choice(
         {"--sync", "WHEN", "For --size: rows begin with their step (step), or as soon as they can (dependency)"},
         {"step", "dependency"}, request_.sync);
@@ -132,9 +133,9 @@ class Replay final : public Command {
     if (request_.sizes.empty()) return "MSCCL XML: expected --size: what a message takes depends on its bytes";
     const bool of_table = !input.defines.empty() || input.retime || input.spread || !input.timing.empty() ||
                           !request_.sync.empty() || !request_.show.empty() || request_.worst_link ||
-                          !form_.page.file.empty();
+                          !request_.size_of.empty() || !form_.page.file.empty();
     return of_table ? "MSCCL XML: expected no options for a table: -D, --retime, --spread, --timing, --sync, "
-                      "--show, --worst-link, --page"
+                      "--size-of, --show, --worst-link, --page"
                     : "";
   }
 
@@ -143,10 +144,12 @@ class Replay final : public Command {
     if (input.on.empty()) return "--pattern: expected --on, too: the fabric that messages are routed on";
     if (!input.file.empty()) return fmt::format("--pattern: expected no schedule, met {}", input.file);
     const bool of_table = !input.defines.empty() || input.retime || input.spread || !input.timing.empty() ||
-                          !request_.sizes.empty() || !request_.costs.empty() || !request_.sync.empty() ||
-                          !request_.show.empty() || request_.worst_link || !form_.page.steps.empty();
+                          !request_.sizes.empty() || !request_.size_of.empty() || !request_.costs.empty() ||
+                          !request_.sync.empty() || !request_.show.empty() || request_.worst_link ||
+                          !form_.page.steps.empty();
     if (of_table) {
-      return "--pattern: expected no options for a table: -D, --retime, --spread, --timing, --size, --costs, --sync, "
+      return "--pattern: expected no options for a table: -D, --retime, --spread, --timing, --size, --size-of, "
+             "--costs, --sync, "
              "--show, --worst-link, --steps";
     }
     if (!policy_.empty()) traffic_.policy = policy_;

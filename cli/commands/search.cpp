@@ -33,7 +33,8 @@ class Search final : public Command {
 
   int run(driver::Environment& environment) override {
     Session session(environment, registry_.world, limits_, form_);
-    if (!cost_.size.empty() || !cost_.costs.empty()) return session.finish(least_time(session.context()));
+    if (!cost_.size.empty() || !cost_.costs.empty() || !cost_.size_of.empty())
+      return session.finish(least_time(session.context()));
     if (pareto_) return session.finish(driver::run(driver::FrontierRequest{request_}, session.context()));
     return session.finish(driver::run(request_, session.context()));
   }
@@ -43,7 +44,8 @@ class Search final : public Command {
   Result<driver::CostSearchOutcome> least_time(driver::Context& context) {
     const driver::SearchRequest& it = request_;
     if (cost_.size.empty()) {
-      return error_at({}, "--costs: expected --size, too: what a message takes depends on its bytes", Code::usage);
+      return error_at({}, "--costs and --size-of: expected --size, too: what a message takes depends on its bytes",
+                      Code::usage);
     }
     const bool of_steps = pareto_ || it.steps != 0 || it.chunks != 0 || it.volume != 0 || !it.queue.empty() ||
                           it.inject != "many" || !it.paths.empty() || !it.output.empty() || !it.schedule.empty() ||
@@ -73,6 +75,7 @@ class Search final : public Command {
     options.word(
         {"--size", "BYTES", "Of all that ships, in rounds, what takes the least time for messages of 64KiB, say"},
         cost_.size);
+    declare_size_of(options, cost_.size_of);
     options.word({"--costs", "COSTS",
                   "What a round, a hop, a byte and each message of a processor take (Ts=5us,Th=0,Tc=0.1ns,To=0)"},
                  cost_.costs);

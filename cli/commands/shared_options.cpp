@@ -52,6 +52,14 @@ void declare_costs(Options& options, std::vector<std::string>& sizes, std::strin
                costs);
 }
 
+void declare_size_of(Options& options, std::string& size_of) {
+  options.choice(
+      {"--size-of", "WHAT",
+       "What --size is the size of: a message (part), or what nccl-tests counts (whole): in an all-gather, all "
+       "that a processor has in the end"},
+      {"part", "whole"}, size_of);
+}
+
 void declare_color(Options& options, FormRequest& form) {
   options.choice({"--color", "WHEN", "Colours: auto (on a terminal, unless NO_COLOR is set), always or never (auto)"},
                  {"auto", "always", "never"}, form.color);

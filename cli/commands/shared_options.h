@@ -24,6 +24,7 @@ void declare_question(Options& options, std::string& collective, std::string& on
 
 // --size and --costs.
 void declare_costs(Options& options, std::vector<std::string>& sizes, std::string& costs);
+void declare_size_of(Options& options, std::string& size_of);
 
 // --color.
 void declare_color(Options& options, FormRequest& form);

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "driver/inputs/bandwidth.h"
 #include "model/described.h"
 #include "model/text/counted.h"
 #include "model/text/diagnostic.h"
@@ -169,6 +170,14 @@ std::string command_text(std::string_view command, const driver::TableRequest& i
 std::string percentage(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   return fmt::format("{:.1f}%", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string bandwidth_text(const Collective& collective, std::uint64_t size, std::optional<double> seconds) {
+  const auto it = driver::bandwidth(collective, size, seconds);
+  if (!it) return {};
+  constexpr double giga = 1e9;
+  return fmt::format("{:12}{} in whole: algbw {:.4g} GB/s, busbw {:.4g} GB/s\n", "", size_text(it->whole),
+                     it->algorithm / giga, it->bus / giga);
 }
 
 std::string size_text(std::uint64_t bytes) {

@@ -65,6 +65,9 @@ using driver::time_text;
 // "64 KiB", "1000 B".
 std::string size_text(std::uint64_t bytes);
 
+// "1 MiB in whole: algbw 43.7 GB/s, busbw 42.3 GB/s", indented as a line below a time; empty where none is counted.
+std::string bandwidth_text(const Collective& collective, std::uint64_t size, std::optional<double> seconds);
+
 // As a shell takes it: in quotes where it has to be.
 std::string shell_word(const std::string& word);
 

@@ -3,6 +3,7 @@
 // fabric than they are about).
 #include "driver/check/check.h"
 
+#include "driver/inputs/bandwidth.h"
 #include "driver/inputs/message_time.h"
 #include "driver/inputs/notations.h"
 #include "driver/search/optimal_claims.h"
@@ -58,6 +59,8 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   if (!listed) return listed.diagnostics();
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
+  sizes = message_sizes(*std::move(sizes), request.size_of, opened->collective);
+  if (!sizes) return sizes.diagnostics();
   const bool invariants_written = !opened->invariants.empty();
   if (!request.claims) {
     opened->claims.clear();

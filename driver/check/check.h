@@ -27,6 +27,7 @@ struct CheckRequest {
   std::string costs = {};               // parse_costs; needs sizes
   std::string rows = {};                // the steps whose rows are listed: parse_steps; empty: none
   std::size_t listed = 3;               // number of violations of each property that are described; all are counted
+  std::string size_of = {};             // message_sizes; needs sizes
 };
 
 struct CheckOutcome {

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <utility>
 
+#include "driver/inputs/bandwidth.h"
 #include "driver/inputs/input.h"
 #include "driver/inputs/notations.h"
 #include "driver/search/fit.h"
@@ -315,6 +316,8 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   const Result<Costs> costs = parse_costs(request.costs);
   if (!costs) return costs.diagnostics();
   Result<std::vector<std::uint64_t>> sizes = parse_sizes(request.sizes);
+  if (!sizes) return sizes.diagnostics();
+  sizes = message_sizes(*std::move(sizes), request.size_of, asked->collective);
   if (!sizes) return sizes.diagnostics();
   CompareOutcome outcome{asked_for(request.on, request.without), std::move(asked->fabric), std::move(asked->collective),
                          *costs, std::move(*sizes)};

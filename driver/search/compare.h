@@ -58,6 +58,7 @@ struct CompareRequest {
   std::function<void(const Compared& row)> on_row = {};
   bool every_choice = false;  // choices are measured whatever their bounds and rows; it takes longer
   std::uint64_t most_rows = std::uint64_t{1} << 23;  // of a choice, where its algorithm is measured with others
+  std::string size_of = {};                          // message_sizes; needs sizes
 };
 
 // An algorithm with arguments that are of no use: by size, it takes at least so many seconds, however its messages are

@@ -14,6 +14,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/ir.h"
+#include "driver/inputs/bandwidth.h"
 #include "driver/inputs/input.h"
 #include "driver/inputs/message_time.h"
 #include "driver/inputs/notations.h"
@@ -54,8 +55,10 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
   if (!costs) return costs.diagnostics();
   const Result<std::uint64_t> size = parse_size(request.size);
   if (!size) return size.diagnostics();
+  const auto sizes = message_sizes({*size}, request.size_of, asked->collective);
+  if (!sizes) return sizes.diagnostics();
   CostSearchOutcome outcome{asked_for(request.on, request.without), timed(asked->fabric, Timing::rounds),
-                            asked->collective, *costs, *size};
+                            asked->collective, *costs, sizes->front()};
   outcome.at_least = least_time(outcome.fabric, outcome.collective, outcome.costs, remaining(context)).of(outcome.size);
   if (outcome.collective.demands() > most_demands) return outcome;
   for (const ShippedFile& shipped : shipped_schedules()) {

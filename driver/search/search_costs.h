@@ -22,6 +22,7 @@ struct CostSearchRequest {
   std::vector<std::string> without = {};  // links to be removed from it
   std::string costs = {};                 // parse_costs
   std::string size = {};                  // of a message: "64KiB"
+  std::string size_of = {};               // message_sizes
 };
 
 struct CostSearchOutcome {

@@ -18,7 +18,7 @@ Json to_json(const Bound& bound) {
 std::string rendered(AsJson, const driver::BoundsOutcome& outcome, const Sources&) {
   const std::vector<Bound>& bounds = outcome.bounds;
   Json json{{"collective", outcome.collective.notation()},
-            {"fabric", outcome.fabric.notation()},
+            {"fabric", fabric_json(outcome.fabric)},
             {"lower_bound", steps_json(bounds.front())},
             {"reason", reason_json(outcome.reason)},
             {"bounds", Json::array()}};

@@ -70,7 +70,9 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
   json["times"] = Json::array();
   for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
     const auto& seconds = outcome.times[i];
-    json["times"].push_back({{"size", outcome.sizes[i]}, {"seconds", seconds ? Json(*seconds) : Json()}});
+    json["times"].push_back({{"size", outcome.sizes[i]},
+                             {"seconds", seconds ? Json(*seconds) : Json()},
+                             {"bandwidth", bandwidth_json(outcome.table.collective, outcome.sizes[i], seconds)}});
   }
   json["max_queue"] = report.queues.largest;
   json["max_channel_queue"] = report.queues.largest_at_channel;

@@ -55,13 +55,14 @@ Json why_json(const driver::CompareOutcome& outcome, std::size_t size) {
 
 std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Sources&) {
   Json json{{"collective", outcome.collective.notation()},
-            {"fabric", outcome.fabric.notation()},
+            {"fabric", fabric_json(outcome.fabric)},
             {"costs", costs_json(outcome.costs)},
             {"sizes", outcome.sizes},
             {"reason", reason_json(outcome.reason)},
             {"algorithms", Json::array()},
             {"best", Json::array()},
             {"why", Json::array()},
+            {"bandwidth", Json::array()},
             {"at_least", outcome.at_least},
             {"passed_over", Json::array()}};
   for (const driver::Compared& it : outcome.algorithms) json["algorithms"].push_back(to_json(it));
@@ -69,6 +70,8 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
     const auto& best = outcome.best[i];
     json["best"].push_back(best ? Json(outcome.algorithms[*best].at(i).algorithm) : Json());
     json["why"].push_back(best ? why_json(outcome, i) : Json());
+    json["bandwidth"].push_back(
+        best ? bandwidth_json(outcome.collective, outcome.sizes[i], outcome.algorithms[*best].times[i]) : Json());
   }
   for (const driver::PassedOver& it : outcome.passed_over) {
     json["passed_over"].push_back(

@@ -8,7 +8,7 @@ std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sou
   Json json{{"verdict", outcome.optimal() ? "optimal"
                         : outcome.found   ? "found"
                                           : "unknown"},
-            {"fabric", outcome.fabric.notation()},
+            {"fabric", fabric_json(outcome.fabric)},
             {"collective", outcome.collective.notation()},
             {"costs", costs_json(outcome.costs)},
             {"size", outcome.size},
@@ -19,6 +19,7 @@ std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sou
             {"load", nullptr},
             {"hops", nullptr},
             {"seconds", nullptr},
+            {"bandwidth", nullptr},
             {"at_least", outcome.at_least},
             {"reason", reason_json(outcome.reason)}};
   if (outcome.found) {
@@ -29,6 +30,7 @@ std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sou
     json["load"] = fraction_json(outcome.found->load);
     json["hops"] = outcome.found->hops;
     json["seconds"] = outcome.found->seconds;
+    json["bandwidth"] = bandwidth_json(outcome.collective, outcome.size, outcome.found->seconds);
   }
   return json_text(json);
 }

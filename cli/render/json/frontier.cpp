@@ -4,7 +4,7 @@
 
 namespace quadrille::cli {
 std::string rendered(AsJson, const driver::FrontierOutcome& outcome, const Sources& sources) {
-  Json json{{"fabric", outcome.fabric.notation()},
+  Json json{{"fabric", fabric_json(outcome.fabric)},
             {"collective", outcome.collective.notation()},
             {"chunks", outcome.collective.description().parts},
             {"reason", reason_json(outcome.reason)},

@@ -65,7 +65,9 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
   json["times"] = Json::array();
   for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
     const auto& seconds = outcome.times[i];
-    json["times"].push_back({{"size", outcome.sizes[i]}, {"seconds", seconds ? Json(*seconds) : Json()}});
+    json["times"].push_back({{"size", outcome.sizes[i]},
+                             {"seconds", seconds ? Json(*seconds) : Json()},
+                             {"bandwidth", bandwidth_json(outcome.table.collective, outcome.sizes[i], seconds)}});
   }
   json["use_in_time"] = Json::array();
   for (const TimedUse& use : outcome.use_in_time) json["use_in_time"].push_back(to_json(use));

@@ -18,7 +18,7 @@ std::string rendered(AsJson, const driver::ReplayProgramOutcome& outcome, const 
     times.push_back({{"size", time.size}, {"seconds", time.seconds}, {"contended", contended}});
   }
   return json_text({{"name", printable(outcome.name)},
-                    {"fabric", outcome.fabric.notation()},
+                    {"fabric", fabric_json(outcome.fabric)},
                     {"messages", outcome.messages},
                     {"chunks", outcome.chunks},
                     {"costs", costs_json(outcome.costs)},

@@ -23,7 +23,7 @@ std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources
   const SearchResult& it = outcome.result;
   const bool in_rounds = outcome.fabric.in_rounds();
   Json json{{"verdict", to_string(it.verdict)},
-            {"fabric", outcome.fabric.notation()},
+            {"fabric", fabric_json(outcome.fabric)},
             {"collective", outcome.collective.notation()},
             {"inject", outcome.goal.inject_once ? "once" : "many"},
             {"paths", outcome.goal.keep_to_paths ? "kept" : "any"},

@@ -137,6 +137,7 @@ std::string best_text(const driver::CompareOutcome& outcome) {
     const driver::Compared& best = outcome.algorithms[*outcome.best[i]];
     text += fmt::format("best        {}: {}{}\n", size, best.at(i).algorithm,
                         gap_text(*best.times[i], outcome.at_least[i]));
+    text += bandwidth_text(outcome.collective, outcome.sizes[i], best.times[i]);
     text += why_lines(outcome, best.at(i), outcome.sizes[i], *best.times[i]);
   }
   return text;
