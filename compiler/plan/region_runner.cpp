@@ -90,8 +90,24 @@ std::uint32_t RegionRunner::carried(std::int64_t processor, std::uint32_t relabe
   return static_cast<std::uint32_t>(processor);
 }
 
+bool RegionRunner::has_a_packet_each(const ir::Send& send, const Region& region) const {
+  return send.target.type == ir::Type::node_set && !send.addressee && send.links.empty() &&
+         plan_.collectives[region.collective].combining();
+}
+
+std::vector<std::int64_t> RegionRunner::targets_of(const ir::Send& send, Evaluator::Slot* frame) {
+  std::vector<std::int64_t> targets;
+  evaluator_.collect(send.target, frame, targets);
+  return targets;
+}
+
 void RegionRunner::resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
   targets_.clear();
+  if (only_target_) {
+    targets_.push_back(NodeId(static_cast<std::uint32_t>(*only_target_)));
+    result_.multicast = false;
+    return;
+  }
   if (send.target.type != ir::Type::node_set) {
     targets_.push_back(NodeId(static_cast<std::uint32_t>(evaluator_.value(send.target, frame))));
     result_.multicast = false;
@@ -234,6 +250,11 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
   if (!result_.multicast) {
     inner_target = targets_[0];
     if (region.relabelling != 0) targets_[0] = relabelled(targets_[0], region.relabelling, send.target.span);
+    if (targets_[0] == result_.source && only_target_) {
+      targets_.clear();  // in a set the source does not count
+      result_.targets = targets_;
+      return result_;
+    }
     if (targets_[0] == result_.source) {
       fail(span, fmt::format("processor {} sends to itself", result_.source.value), Code::invalid);
     }

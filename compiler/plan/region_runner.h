@@ -75,7 +75,13 @@ class RegionRunner {
   void statement(const ir::Statement& s, Evaluator::Slot* frame, const Region& region, const Visit& visit) {
     if (const auto* send = std::get_if<ir::Send>(&s.node)) {
       current_ = {&s, region.frame, frame};
-      visit(resolve(*send, s.span, frame, region));
+      if (!has_a_packet_each(*send, region)) return visit(resolve(*send, s.span, frame, region));
+      for (const std::int64_t target : targets_of(*send, frame)) {
+        evaluator_.count_iteration(s.span);
+        only_target_ = target;
+        if (const ResolvedSend& one = resolve(*send, s.span, frame, region); !one.targets.empty()) visit(one);
+      }
+      only_target_.reset();
     } else if (const auto* loop = std::get_if<ir::For>(&s.node)) {
       evaluator_.for_each(loop->bindings, frame, [&] { block(loop->body, frame, region, visit); });
     } else if (const auto* branch = std::get_if<ir::If>(&s.node)) {
@@ -94,6 +100,11 @@ class RegionRunner {
 
   // Whether the statement is a loop with enough iterations that folding it saves time.
   bool repeats(const ir::Statement& s, Evaluator::Slot* frame);
+  // Whether a send to a set is a send to each of it: contributions are combined, each pair of processors having packets
+  // of its own.
+  bool has_a_packet_each(const ir::Send& send, const Region& region) const;
+  std::vector<std::int64_t> targets_of(const ir::Send& send, Evaluator::Slot* frame);
+  // Without targets if the only one is the source.
   const ResolvedSend& resolve(const ir::Send& send, Span span, Evaluator::Slot* frame, const Region& region);
   void resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
   // A packet as the statement names it. The collective supplies the parts of the name that the statement leaves out.
@@ -125,6 +136,7 @@ class RegionRunner {
   Current current_;
   ir::Statement folded_;  // the statement being run; it outlives a run that fails, for variables()
   ResolvedSend result_;
+  std::optional<std::int64_t> only_target_;  // of a send to a set, the one that it is resolved for
   std::vector<std::int64_t> numbers_;
   std::vector<NodeId> targets_;
   std::vector<ChunkId> chunks_;

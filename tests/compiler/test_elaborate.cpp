@@ -251,10 +251,30 @@ TEST_CASE("a parameter may be a set, each number once, or a list, whose elements
   CHECK(compile_text(given_sets).table.has_value());
 }
 
+TEST_CASE("where packets combine, a send to a set is a send to each of it but the source") {
+  for (const std::string fabric : {"complete(4)", "star(4, switches: reduce)", "complete(4, timing: rounds)"}) {
+    for (const std::string collective : {"allreduce", "reduce_scatter(parts: 2)", "barrier", "prefix"}) {
+      for (const std::string what : {"", " carrying k -> t part 1", " carrying held", " keeping"}) {
+        if (what == " carrying held" && fabric.find("rounds") == std::string::npos) continue;
+        const std::string head = "fabric " + fabric + "\ncollective " + collective + "\n";
+        const std::string each = "at 2: for k in processors, t in {0, 1, 3} if t != k: send k -> t" + what + "\n";
+        std::string one = what;
+        if (one == " carrying k -> t part 1") one = " carrying part 1";
+        const std::string set = "at 2: for k in processors: send k -> {0, 1, 3}" + one + "\n";
+        CAPTURE(head + set);
+        const auto wanted = compile_text(head + each);
+        const auto found = compile_text(head + set);
+        REQUIRE(wanted.table.has_value() == found.table.has_value());
+        if (wanted.table) CHECK(rows_text(*found.table) == rows_text(*wanted.table));
+      }
+    }
+  }
+}
+
 TEST_CASE("each mistake with a set or a list has its message") {
   const std::string machine = "fabric ring(4)\ncollective allgather\n";
   CHECK(refusal_of("param s: set\n" + machine + "for x in s: send x -> 0\n", {}) ==
-        "test.qd:1:7: error: parameter s is not given; expected, for example, -D 's={0,3}'");
+        "test.qd:1:7: error: parameter s is not given; expected a set of numbers, for example -D 's={0,3}'");
   CHECK(refusal_of("param s: set\n" + machine + "for x in s: send x -> 0\n", {{"s", "{0,x}"}}) ==
         "error: parameter s is given '{0,x}'; expected numbers, such as {0,3}");
   CHECK(refusal_of("param c: list = [1, 2]\n" + machine + "send 0 -> c[2]\n", {}) ==
