@@ -53,6 +53,7 @@ std::string rendered(AsText, const driver::ProveOutcome& outcome, const Sources&
 std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::ProveShippedOutcome& outcome, const Sources& sources);
+std::string proof_text(AsText, const driver::ShippedProof& proof);  // of one of its proofs
 std::string rendered(AsJson, const driver::ProveShippedOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::SizesOutcome& outcome, const Sources& sources);

@@ -57,12 +57,13 @@ std::size_t ProveShippedOutcome::with(ProofVerdict verdict) const {
       std::count_if(proofs.begin(), proofs.end(), [&](const ShippedProof& each) { return each.verdict == verdict; }));
 }
 
-Result<ProveShippedOutcome> run(const ProveShippedRequest&, Context& context) {
+Result<ProveShippedOutcome> run(const ProveShippedRequest& request, Context& context) {
   ProveShippedOutcome outcome;
-  for (const ShippedFile& shipped : shipped_schedules())
+  outcome.told = static_cast<bool>(request.on_proof);
+  for (const ShippedFile& shipped : shipped_schedules()) {
     outcome.proofs.push_back(proved(std::string(shipped.name), context));
-  std::sort(outcome.proofs.begin(), outcome.proofs.end(),
-            [](const ShippedProof& a, const ShippedProof& b) { return a.name < b.name; });
+    if (request.on_proof) request.on_proof(outcome.proofs.back());
+  }
   outcome.reason = context.limits.reached();
   return outcome;
 }

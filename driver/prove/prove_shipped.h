@@ -1,6 +1,7 @@
 // `quadrille prove --all-shipped`: runs the prover on each schedule that ships.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,6 @@
 
 namespace quadrille::driver {
 
-struct ProveShippedRequest {};
-
 struct ShippedProof {
   std::string name;
   ProofVerdict verdict = ProofVerdict::unknown;
@@ -22,8 +21,14 @@ struct ShippedProof {
   double seconds = 0;
 };
 
+struct ProveShippedRequest {
+  // Called with each proof as soon as it is done, in the order of names, if it is set.
+  std::function<void(const ShippedProof& proof)> on_proof = {};
+};
+
 struct ProveShippedOutcome {
   std::vector<ShippedProof> proofs;  // by name
+  bool told = false;                 // each was told already
   Reason reason = Reason::none;      // the reason why some are unknown that might not be
 
   std::size_t with(ProofVerdict verdict) const;

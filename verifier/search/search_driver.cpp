@@ -147,8 +147,14 @@ std::string SearchDriver::amount(std::uint64_t T) const {
   return counted(T, fabric_.in_rounds() ? "round" : "step");
 }
 
+// With what is known until now: "is there one of 9 steps? (at least 8, found 12)".
 void SearchDriver::say(const std::string& stage) const {
-  if (options_.limits.progress) options_.limits.progress({.stage = stage, .done = std::nullopt});
+  if (!options_.limits.progress) return;
+  std::string known;
+  if (lower_bound_ > 0 && lower_bound_ <= max_step) known = fmt::format("at least {}", lower_bound_);
+  if (result_.table) known += fmt::format("{}found {}", known.empty() ? "" : ", ", result_.steps);
+  const std::string text = known.empty() ? stage : fmt::format("{} ({})", stage, known);
+  options_.limits.progress({.stage = text, .done = std::nullopt});
 }
 
 // Reports the lower bound, if it has changed.

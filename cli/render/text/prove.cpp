@@ -117,7 +117,8 @@ bool told_below(const ProvedObligation& obligation, const Proof& proof) {
 std::string beyond_text(const ProveView& view) {
   if (view.proof().why.empty()) return "";
   return marked("unknown", "the prover cannot handle " + view.proof().why, {view.proof().why_span, {}}, view.sources,
-                view.paint);
+                view.paint) +
+         "  to check sizes one by one: --sizes 2..16; what can be proved for all: quadrille help proving\n";
 }
 
 std::string all_unproved_text(const ProveView& view) {

@@ -6,15 +6,24 @@
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
 #include "cli/render/wrapped.h"
+#include "dsl/load.h"
 
 namespace quadrille::cli {
 namespace {
 
 constexpr std::size_t list_indent = 4;
 
-std::string proof_text(const driver::ShippedProof& proof, std::size_t width, Paint paint) {
-  std::string text =
-      fmt::format("{:<{}}  {} {:>7.2f} s\n", proof.name, width, paint(to_string(proof.verdict), 8), proof.seconds);
+std::size_t name_width() {
+  std::size_t width = 0;
+  for (const ShippedFile& shipped : shipped_schedules()) width = std::max(width, shipped.name.size());
+  return width;
+}
+
+}  // namespace
+
+std::string proof_text(AsText form, const driver::ShippedProof& proof) {
+  std::string text = fmt::format("{:<{}}  {} {:>7.2f} s\n", proof.name, name_width(),
+                                 form.paint(to_string(proof.verdict), 8), proof.seconds);
   const auto line = [&](const std::string& words) {
     text += std::string(list_indent, ' ') + wrapped(words, list_indent) + "\n";
   };
@@ -23,13 +32,9 @@ std::string proof_text(const driver::ShippedProof& proof, std::size_t width, Pai
   return text;
 }
 
-}  // namespace
-
 std::string rendered(AsText form, const driver::ProveShippedOutcome& outcome, const Sources&) {
-  std::size_t width = 0;
-  for (const driver::ShippedProof& proof : outcome.proofs) width = std::max(width, proof.name.size());
   std::string text;
-  for (const driver::ShippedProof& proof : outcome.proofs) text += proof_text(proof, width, form.paint);
+  for (const driver::ShippedProof& proof : outcome.proofs) text += outcome.told ? "" : proof_text(form, proof);
   return text +
          fmt::format("\nschedules   {}: {} proved, {} refuted, {} unknown\n", outcome.proofs.size(),
                      outcome.with(ProofVerdict::proved), outcome.with(ProofVerdict::refuted),
