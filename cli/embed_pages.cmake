@@ -3,9 +3,9 @@
 # more is a word more in this list; the topics are in alphabetical order.
 set(QUADRILLE_PAGES
     catalogue=dsl/CATALOGUE.md certificates=verifier/CERTIFICATES.md cheatsheet=guide/CHEATSHEET.md collectives=model/COLLECTIVES.md commands=cli/COMMANDS.md
-    fabrics=model/FABRICS.md guide=guide/README.md json=cli/JSON.md
-    language=dsl/LANGUAGE.md model=model/MODEL.md programs=formats/PROGRAM_FORMAT.md proofs=verifier/PROOF_FORMAT.md proving=verifier/PROVING.md results=verifier/RESULTS.md
-    router=runtime/ROUTER.md start=README.md tables=formats/TABLE_FORMAT.md words=guide/WORDS.md)
+    executors=programs/PROGRAMS.md fabrics=model/FABRICS.md formula=verifier/FORMULA.md guide=guide/README.md json=cli/JSON.md
+    language=dsl/LANGUAGE.md machines=machines/MACHINES.md model=model/MODEL.md programs=formats/PROGRAM_FORMAT.md proofs=verifier/PROOF_FORMAT.md proving=verifier/PROVING.md results=verifier/RESULTS.md
+    router=runtime/ROUTER.md start=README.md tables=formats/TABLE_FORMAT.md theorems=verifier/THEOREMS.md words=guide/WORDS.md)
 
 function(quadrille_embed_pages target)
   set(pages "")

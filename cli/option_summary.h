@@ -16,7 +16,7 @@ struct OptionSummary {
 
   bool positional() const { return !names.front().starts_with('-'); }
   bool takes_value() const { return !value.empty() || !choices.empty(); }
-  bool names_a_file() const { return value == "FILE" || value == "FOLDER"; }
+  bool names_a_file() const { return value.starts_with("FILE") || value == "FOLDER" || value == "OUT"; }
 };
 
 struct CommandSummary {

@@ -8,6 +8,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/decompile/declaration.h"
+#include "compiler/front/fabric_definition.h"
 #include "driver/inputs/input.h"
 #include "driver/inputs/notations.h"
 #include "dsl/load.h"
@@ -37,6 +38,24 @@ Result<ShowOutcome> show_fabric(const std::string& notation, Context& context) {
   return ShowOutcome{notation, std::move(*text)};
 }
 
+// A file: the fabrics that it declares or lists, or the schedule in it.
+Result<ShowOutcome> show_file(const std::string& path, std::string_view beginning, Context& context) {
+  const bool graph = path.ends_with(".json") && beginning.find("\"quadrille_table\"") == beginning.npos;
+  if (graph) return show_fabric("graph:" + path, context);
+  if (is_table(beginning, context.world->formats)) {
+    return error_at({}, fmt::format("{} is a send table; check tells what it does, draw shows it as a figure", path),
+                    Code::usage);
+  }
+  const ReadFile read = file_reader(context.environment);
+  Result<std::string> text = text_of(path, context);
+  if (!text) return text.diagnostics();
+  const Result<ast::SourceFiles> program = load({path, *text}, read, context.sources, remaining(context));
+  if (!program) return program.diagnostics();
+  const auto fabrics = fabrics_defined(*program, true, remaining(context));
+  if (fabrics && !fabrics->empty()) return show_fabric(path, context);
+  return ShowOutcome{path, *std::move(text)};
+}
+
 }  // namespace
 
 Result<ListOutcome> run(const ListRequest&, Context& context) {
@@ -44,7 +63,7 @@ Result<ListOutcome> run(const ListRequest&, Context& context) {
   for (const ShippedFile& shipped : shipped_schedules()) {
     const auto schedule = open_shipped_schedule(std::string(shipped.name), context);
     if (!schedule) return schedule.diagnostics();
-    outcome.schedules.push_back({std::string(shipped.name), std::string(shipped.summary), parameters_of(**schedule)});
+    outcome.schedules.push_back({std::string(shipped.name), shipped.summary, parameters_of(**schedule)});
   }
   return outcome;
 }
@@ -69,6 +88,8 @@ Result<ShowOutcome> run(const ShowRequest& request, Context& context) {
     return ShowOutcome{request.name, std::string(fabric->text)};
   }
   Result<Source> source = shipped_source(request.name);
+  const auto beginning = source ? std::nullopt : context.environment.read_beginning(request.name, enough_to_recognise);
+  if (beginning) return show_file(request.name, *beginning, context);
   if (!source && names_fabric(request.name, context.world->families)) return show_fabric(request.name, context);
   if (!source) return source.diagnostics();
   return ShowOutcome{request.name, std::move(source->text)};

@@ -42,7 +42,7 @@ struct FabricsOutcome {
 Result<FabricsOutcome> run(const FabricsRequest& request, Context& context);
 
 struct ShowRequest {
-  std::string name = {};  // of a schedule or fabric that ships, or a fabric's notation: torus:4x4
+  std::string name = {};  // of a schedule or fabric that ships, a fabric's notation (torus:4x4), or a path
 };
 
 struct ShowOutcome {

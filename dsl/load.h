@@ -28,10 +28,14 @@ Result<ast::SourceFiles> load(Source source, const ReadFile& read, Sources& sour
 // --- the schedules and fabrics that ship ------------------------------------------------------------------------
 
 struct ShippedFile {
-  std::string_view name;     // "total_exchange"
-  std::string_view summary;  // the first line of its leading comment
+  std::string_view name;  // "total_exchange"
+  std::string summary;    // the first sentence of its leading comment
   std::string_view text;
 };
+
+// The comment up to its first point. A point within parentheses ends no sentence, nor one that neither a capital nor a
+// parenthesis follows. All of it, if there is none.
+std::string first_sentence(std::string_view comment);
 
 const std::vector<ShippedFile>& shipped_schedules();  // by name
 std::optional<ShippedFile> shipped_schedule(std::string_view name);

@@ -9,8 +9,10 @@
 namespace quadrille::cli {
 namespace {
 
-CompletionNames all_names() {
+CompletionNames all_names(const Families& families) {
   CompletionNames names;
+  for (const TopologyFamily& family : families.topologies) names.fabrics.push_back(family.name);
+  for (const auto& family : families.collectives) names.collectives.emplace_back(family->facts().name);
   for (const ShippedFile& shipped : shipped_schedules()) names.schedules.emplace_back(shipped.name);
   for (const Page& page : pages()) names.topics.emplace_back(page.topic);
   return names;
@@ -29,7 +31,7 @@ class Completion final : public Command {
   int run(driver::Environment& environment) override {
     const CommandList commands = make_commands(registry_);
     const auto script = shell_ == "bash" ? bash_completion : shell_ == "zsh" ? zsh_completion : fish_completion;
-    environment.print(script(summaries(commands), all_names()));
+    environment.print(script(summaries(commands), all_names(registry_.world.families)));
     return environment.leave(exit_done);
   }
 

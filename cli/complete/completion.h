@@ -9,9 +9,11 @@
 
 namespace quadrille::cli {
 
-// What arguments that name a schedule, or a topic of the help, are completed with.
+// What arguments that name a schedule, a kind of fabric, a collective, or a topic of the help, are completed with.
 struct CompletionNames {
   std::vector<std::string> schedules;
+  std::vector<std::string> fabrics;
+  std::vector<std::string> collectives;
   std::vector<std::string> topics;
 };
 
@@ -19,7 +21,11 @@ std::string bash_completion(std::span<const CommandSummary> commands, const Comp
 std::string zsh_completion(std::span<const CommandSummary> commands, const CompletionNames& names);
 std::string fish_completion(std::span<const CommandSummary> commands, const CompletionNames& names);
 
-// Words that stand for an argument without a dash; files come besides where it is a FILE.
-const std::vector<std::string>& words_for(const OptionSummary& option, const CompletionNames& names);
+// What the value of an option, or an argument without a dash, is completed with.
+struct Completed {
+  std::vector<std::string> words = {};
+  bool files = false;
+};
+Completed completed_with(const OptionSummary& option, const CompletionNames& names);
 
 }  // namespace quadrille::cli

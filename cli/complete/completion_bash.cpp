@@ -9,19 +9,21 @@ namespace quadrille::cli {
 namespace {
 
 // What the value of an option is completed with, as arguments of compgen; empty: nothing is known.
-std::string values_of(const OptionSummary& option) {
-  if (!option.choices.empty()) return fmt::format("-W '{}'", fmt::join(option.choices, " "));
-  return option.names_a_file() ? "-f" : "";
+std::string values_of(const OptionSummary& option, const CompletionNames& names) {
+  const Completed with = completed_with(option, names);
+  std::string text = with.files ? "-f" : "";
+  if (!with.words.empty()) text += fmt::format("{}-W '{}'", with.files ? " " : "", fmt::join(with.words, " "));
+  return text;
 }
 
 // `  "check --on") …` for each option with a value.
-std::string value_cases(const CommandSummary& command) {
+std::string value_cases(const CommandSummary& command, const CompletionNames& names) {
   std::string text;
   for (const OptionSummary& option : command.options) {
     if (option.positional() || !option.takes_value()) continue;
     std::vector<std::string> patterns;
     for (const std::string& name : option.names) patterns.push_back(fmt::format("'{} {}'", command.name, name));
-    const std::string values = values_of(option);
+    const std::string values = values_of(option, names);
     const std::string action =
         values.empty() ? "" : fmt::format(" mapfile -t COMPREPLY < <(compgen {} -- \"$word\");", values);
     text += fmt::format("    {}){} return ;;\n", fmt::join(patterns, " | "), action);
@@ -31,28 +33,34 @@ std::string value_cases(const CommandSummary& command) {
 
 std::string option_case(const CommandSummary& command, const CompletionNames& names) {
   std::vector<std::string> options;
-  std::vector<std::string> words;
-  std::string files;
+  Completed with;
   for (const OptionSummary& option : command.options) {
     if (!option.positional()) {
       options.insert(options.end(), option.names.begin(), option.names.end());
       continue;
     }
-    words = words_for(option, names);
-    if (option.names.front() == "FILE") files = " files=-f";
+    with = completed_with(option, names);
   }
   return fmt::format("    {}) options='{}' words='{}'{} ;;\n", command.name, fmt::join(options, " "),
-                     fmt::join(words, " "), files);
+                     fmt::join(with.words, " "), with.files ? " files=-f" : "");
 }
 
 }  // namespace
 
-const std::vector<std::string>& words_for(const OptionSummary& option, const CompletionNames& names) {
-  static const std::vector<std::string> none;
-  if (!option.choices.empty()) return option.choices;
-  if (option.names.front() == "TOPIC") return names.topics;
-  const bool schedule = option.names.front() == "NAME" || option.help.find("that ships") != std::string::npos;
-  return schedule ? names.schedules : none;
+Completed completed_with(const OptionSummary& option, const CompletionNames& names) {
+  if (!option.choices.empty()) return {option.choices};
+  const std::string& what = option.positional() ? option.names.front() : option.value;
+  if (what == "TOPIC") return {names.topics};
+  if (what == "FABRIC") return {names.fabrics, true};
+  if (what == "COLLECTIVE") return {names.collectives};
+  if (what == "NAME" && option.positional()) {
+    Completed with{names.schedules, true};
+    with.words.insert(with.words.end(), names.fabrics.begin(), names.fabrics.end());
+    return with;
+  }
+  Completed with{{}, what == "FILE" || option.names_a_file()};
+  if (option.help.find("that ships") != std::string::npos) with.words = names.schedules;
+  return with;
 }
 
 std::string bash_completion(std::span<const CommandSummary> commands, const CompletionNames& names) {
@@ -61,7 +69,7 @@ std::string bash_completion(std::span<const CommandSummary> commands, const Comp
   std::string options;
   for (const CommandSummary& command : commands) {
     all.push_back(command.name);
-    values += value_cases(command);
+    values += value_cases(command, names);
     options += option_case(command, names);
   }
   return fmt::format(

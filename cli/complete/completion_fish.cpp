@@ -18,18 +18,18 @@ std::string quoted(const std::string& text) {
 }
 
 std::string line_for(const CommandSummary& command, const OptionSummary& option, const CompletionNames& names) {
+  const Completed with = completed_with(option, names);
+  const std::string words = quoted(fmt::format("{}", fmt::join(with.words, " ")));
   std::string text = fmt::format("complete -c quadrille -n '__fish_seen_subcommand_from {}'", command.name);
   if (option.positional()) {
-    const auto& words = words_for(option, names);
-    const bool files = option.names.front() == "FILE";
-    if (words.empty() && files) return "";
-    return fmt::format("{}{} -a {}\n", text, files ? "" : " -f", quoted(fmt::format("{}", fmt::join(words, " "))));
+    if (with.words.empty() && with.files) return "";
+    return fmt::format("{}{} -a {}\n", text, with.files ? "" : " -f", words);
   }
   for (const std::string& name : option.names) {
     text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
-  if (option.takes_value()) text += option.names_a_file() ? " -r" : " -x";
-  if (!option.choices.empty()) text += " -a " + quoted(fmt::format("{}", fmt::join(option.choices, " ")));
+  if (option.takes_value()) text += with.files ? " -r" : " -x";
+  if (option.takes_value() && !with.words.empty()) text += " -a " + words;
   return fmt::format("{} -d {}\n", text, quoted(option.help));
 }
 

@@ -23,8 +23,7 @@ std::string escaped(const std::string& text) {
 }
 
 std::string action_of(const OptionSummary& option, const CompletionNames& names) {
-  const auto& words = option.positional() ? words_for(option, names) : option.choices;
-  const bool files = option.names_a_file() || option.names.front() == "FILE";
+  const auto [words, files] = completed_with(option, names);
   if (words.empty()) return files ? "_files" : "";
   const std::string list = fmt::format("({})", fmt::join(words, " "));
   return files ? fmt::format("_alternative \"words:word:{}\" \"files:file:_files\"", list) : list;

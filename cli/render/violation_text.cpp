@@ -42,10 +42,10 @@ std::string note_of(const ConcernedRow& row, const Violation& violation, const S
 
 }  // namespace
 
-std::string violation_text(std::string_view word, const Violation& violation, const SendTable& table,
-                           const Sources& sources, Paint paint) {
+std::string violation_text(std::string_view word, std::string_view properties, const Violation& violation,
+                           const SendTable& table, const Sources& sources, Paint paint) {
   const RowOrigin origin = origin_of(violation);
-  const std::string message = fmt::format("{}: {}", to_string(violation.property), violation.message);
+  const std::string message = fmt::format("{}: {}", properties, violation.message);
   std::string text = marked(word, message, origin, sources, paint);
   if (violation.rows.size() < 2) return text;
   std::vector<const ConcernedRow*> others = at_other_places(origin, violation.rows);

@@ -11,8 +11,9 @@
 
 namespace quadrille::cli {
 
-// "violation" or "warning" at its place, then where the other rows concerned were written, the first two as notes.
-std::string violation_text(std::string_view word, const Violation& violation, const SendTable& table,
-                           const Sources& sources, Paint paint);
+// "violation" or "warning" at its place, with the properties that it violates, then where the other rows concerned were
+// written, the first two as notes.
+std::string violation_text(std::string_view word, std::string_view properties, const Violation& violation,
+                           const SendTable& table, const Sources& sources, Paint paint);
 
 }  // namespace quadrille::cli

@@ -54,12 +54,15 @@ std::shared_ptr<const Topology> make(const std::shared_ptr<const ir::FabricDefin
   return nullptr;
 }
 
-// The first line of the comment before a definition.
+// The first sentence of the comment before a definition.
 std::string summary_of(const ast::Comments& comments) {
   if (comments.before.empty()) return "a fabric of this file";
-  const std::string& line = comments.before.front();
-  const std::size_t first = line.find_first_not_of(' ');
-  return first == std::string::npos ? std::string() : line.substr(first);
+  std::string all;
+  for (const std::string& line : comments.before) {
+    const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+    all += (all.empty() ? "" : " ") + line.substr(first);
+  }
+  return first_sentence(all);
 }
 
 TopologyFamily family_of(const std::shared_ptr<const ir::FabricDefinition>& definition,

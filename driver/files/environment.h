@@ -64,11 +64,12 @@ class Environment {
   // An environment variable of the process; nothing if there is none with this name.
   virtual std::optional<std::string> variable(const std::string& name) const = 0;
 
-  // All of standard input. Errors: it cannot be read, or a limit was reached while waiting for it.
+  // All of standard input, without a byte order mark before it. Errors: it cannot be read, or a limit was reached while
+  // waiting for it.
   virtual Result<std::string> read_input(const Limits& limits) = 0;
-  // A file's text, or its first `size` bytes; nothing if it cannot be read or is a folder. A file that is not regular
-  // (a named pipe) is read completely at the first request, and kept; it is waited for within the limits of
-  // keep_within().
+  // A file's text, without a byte order mark before it, or its first `size` bytes as they are; nothing if it cannot be
+  // read or is a folder. A file that is not regular (a named pipe) is read completely at the first request, and kept;
+  // it is waited for within the limits of keep_within().
   virtual std::optional<std::string> read_file(const std::string& path) = 0;
   virtual std::optional<std::string> read_beginning(const std::string& path, std::size_t size) = 0;
   // The reason why the file cannot be read ("Is a directory"); nothing if there is no such file, or if it can be

@@ -105,6 +105,13 @@ class TickerThread final : public Ticker {
   std::jthread thread_;  // the last: it ends before what it uses
 };
 
+// Some editors put a byte order mark before a text.
+std::optional<std::string> without_mark(std::optional<std::string> text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text && text->starts_with(mark)) text->erase(0, mark.size());
+  return text;
+}
+
 }  // namespace
 
 RealEnvironment::RealEnvironment() {
@@ -141,7 +148,7 @@ std::optional<std::string> RealEnvironment::variable(const std::string& name) co
 
 Result<std::string> RealEnvironment::read_input(const Limits& limits) {
   WholeText whole = read_whole(STDIN_FILENO, limits);
-  if (whole.text) return *std::move(whole.text);
+  if (whole.text) return *without_mark(std::move(whole.text));
   const Code code = whole.reason == Reason::none ? Code::file : code_of(whole.reason);
   return error_at({}, fmt::format("cannot read standard input: {}", whole.why), code);
 }
@@ -157,7 +164,7 @@ const WholeText* RealEnvironment::stream(const std::string& path) {
 
 std::optional<std::string> RealEnvironment::read_file(const std::string& path) {
   const WholeText* waited = stream(path);
-  return waited != nullptr ? waited->text : read_path(path, std::string::npos);
+  return without_mark(waited != nullptr ? waited->text : read_path(path, std::string::npos));
 }
 
 std::optional<std::string> RealEnvironment::read_beginning(const std::string& path, std::size_t size) {

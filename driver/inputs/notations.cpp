@@ -2,11 +2,14 @@
 // that a diagnostic can show it with a caret.
 //
 // `cluster.qd:hosts=8` names a fabric that a file defines. The file is read, and its definitions take precedence over
-// all other fabrics; if it has several, the last one is meant. So the remaining notation is `cluster:hosts=8`.
+// all other fabrics; if it has several, the last one is meant. So the remaining notation is `cluster:hosts=8`. The
+// factors of a product may be files, too.
 #include "driver/inputs/notations.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <map>
 
 #include "compiler/front/fabric_definition.h"
 #include "driver/inputs/input.h"
@@ -23,15 +26,29 @@ std::uint32_t add_source(const char* option, const std::string& notation, Source
   return static_cast<std::uint32_t>(sources.size() - 1);
 }
 
-// The end of the path, if the notation begins with the path of a schedule's file: the end of the notation, or before
-// a ':' or ','.
-std::optional<std::size_t> end_of_path(const std::string& notation) {
+// A path of a schedule's file within a notation.
+struct WrittenPath {
+  std::size_t begin;
+  std::size_t end;
+};
+
+// The paths in the notation: one that it begins with, or, of a product, those that its factors begin with. A path ends
+// with the notation, or before ':', ',' or ')'.
+std::vector<WrittenPath> paths_in(const std::string& notation) {
   constexpr std::string_view extension = ".qd";
+  const bool product = notation.starts_with("product(");
+  std::vector<WrittenPath> paths;
+  std::size_t from = 0;
   for (std::size_t at = notation.find(extension); at != std::string::npos; at = notation.find(extension, at + 1)) {
     const std::size_t end = at + extension.size();
-    if (end == notation.size() || notation[end] == ':' || notation[end] == ',') return end;
+    if (end != notation.size() && std::string_view(":,)").find(notation[end]) == std::string_view::npos) continue;
+    const std::size_t begin = product ? notation.find_last_of("(,", at) + 1 : 0;
+    if (begin < from) continue;
+    paths.push_back({begin, end});
+    if (!product) break;
+    from = end;
   }
-  return std::nullopt;
+  return paths;
 }
 
 Result<std::vector<TopologyFamily>> read_definitions(const std::string& path, Context& context) {
@@ -52,16 +69,28 @@ Result<std::vector<TopologyFamily>> read_definitions(const std::string& path, Co
 
 Result<Fabric> fabric_on(const std::string& notation, Context& context) {
   const ReadFile read = file_reader(context.environment);
-  const std::optional<std::size_t> path = end_of_path(notation);
-  if (!path) {
-    const std::uint32_t number = add_source("--on", notation, context.sources);
-    return parse_fabric(context.sources[number], number, read, context.world->families, remaining(context));
-  }
-  const auto fabrics = read_definitions(notation.substr(0, *path), context);
-  if (!fabrics) return fabrics.diagnostics();
   Families families = context.world->families;
-  families.topologies.insert(families.topologies.begin(), fabrics->begin(), fabrics->end());
-  const std::uint32_t number = add_source("--on", fabrics->back().name + notation.substr(*path), context.sources);
+  std::map<std::string, std::string> defined;  // by name of a fabric, its file
+  std::string named;                           // the notation with fabrics' names for paths
+  std::size_t from = 0;
+  for (const WrittenPath& it : paths_in(notation)) {
+    const std::string path = notation.substr(it.begin, it.end - it.begin);
+    const auto fabrics = read_definitions(path, context);
+    if (!fabrics) return fabrics.diagnostics();
+    for (const TopologyFamily& family : *fabrics) {
+      const auto [known, first] = defined.emplace(family.name, path);
+      if (!first && known->second != path) {
+        return error_at({}, fmt::format("{} and {} each define a fabric {}", known->second, path, family.name),
+                        Code::duplicate);
+      }
+    }
+    families.topologies.insert(families.topologies.begin(), fabrics->begin(), fabrics->end());
+    named += notation.substr(from, it.begin - from) + fabrics->back().name;
+    from = it.end;
+    // x.qd,timing=rounds is x.qd:timing=rounds
+    if (it.begin == 0 && from < notation.size() && notation[from] == ',') named += ':', ++from;
+  }
+  const std::uint32_t number = add_source("--on", named + notation.substr(from), context.sources);
   return parse_fabric(context.sources[number], number, read, families, remaining(context));
 }
 

@@ -45,10 +45,10 @@ class Cycles {
   bool delivers(WaitingMessage held);
 
   // The oldest message of a line that was not looked at in this turn.
-  struct Next {
+  struct NextMessage {
     std::uint32_t flight;
     std::uint16_t line;
-    bool operator<(const Next& other) const { return flight > other.flight; }  // so that the oldest is on top
+    bool operator<(const NextMessage& other) const { return flight > other.flight; }  // so that the oldest is on top
   };
   // How many messages of a line a turn has looked at, and kept.
   struct Looked {
@@ -83,7 +83,7 @@ class Cycles {
   std::size_t open_ = 0;                // number of wires with a lane left
   std::uint64_t turns_ = 0;             // until now, of all routers
   std::vector<std::uint64_t> blocked_;  // by line, the last turn in which none of its wires was free
-  std::vector<Next> next_;              // a heap
+  std::vector<NextMessage> next_;       // a heap
   std::vector<Looked> looked_;          // by line
   std::vector<UsefulWire> choice_;
   std::vector<std::uint32_t> free_wires_;

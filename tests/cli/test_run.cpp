@@ -38,7 +38,7 @@ TEST_CASE("check gives the status of the verdict, and each property its line") {
   CHECK(environment.errors.empty());
   environment.output.clear();
   CHECK(run_command({"check", "colliding.qd"}, environment) == exit_violated);
-  CHECK(environment.output.starts_with("colliding.qd:4:9: violation: contention_free: "));
+  CHECK(environment.output.starts_with("colliding.qd:4:9: violation: contention_free, capacity: "));
   CHECK(environment.output.find("\n        ^~~~~~~~~~~~~~~~~\n  with k = 1, d = 2\n") != std::string::npos);
 }
 

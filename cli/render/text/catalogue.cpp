@@ -3,14 +3,15 @@
 #include <fmt/ranges.h>
 
 #include "cli/render/render.h"
+#include "cli/render/wrapped.h"
 
 namespace quadrille::cli {
 
 std::string rendered(AsText, const driver::ListOutcome& outcome, const Sources&) {
   std::string text;
   for (const driver::ListedSchedule& schedule : outcome.schedules) {
-    text += fmt::format("{}\n    {}\n", schedule.name, schedule.summary);
-    if (!schedule.parameters.empty()) text += fmt::format("    {}\n", schedule.parameters);
+    text += fmt::format("{}\n    {}\n", schedule.name, wrapped(schedule.summary, 4));
+    if (!schedule.parameters.empty()) text += fmt::format("    {}\n", wrapped(schedule.parameters, 4));
   }
   return text;
 }
@@ -22,7 +23,8 @@ std::string rendered(AsText, const driver::FabricsOutcome& outcome, const Source
     return text + fmt::format("verdict     {}: {}\n", to_string(outcome.cycle->verdict), outcome.cycle->why);
   }
   std::string text;
-  for (const FabricKind& kind : outcome.kinds) text += fmt::format("{}\n    {}\n", kind.notation, kind.meaning);
+  for (const FabricKind& kind : outcome.kinds)
+    text += fmt::format("{}\n    {}\n", wrapped(kind.notation, 2), wrapped(kind.meaning, 4));
   return text;
 }
 

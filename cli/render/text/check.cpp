@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
@@ -11,12 +12,32 @@
 namespace quadrille::cli {
 namespace {
 
+// Whether both are about the same rows at the same time on the same channel: two packets on the one lane of a channel
+// violate two properties.
+bool same_rows(const Violation& a, const Violation& b) {
+  const auto same = [](const ConcernedRow& x, const ConcernedRow& y) { return x.step == y.step && x.row == y.row; };
+  return a.step == b.step && a.channel == b.channel && a.rows_concerned == b.rows_concerned && !a.rows.empty() &&
+         std::ranges::is_permutation(a.rows, b.rows, same);
+}
+
+// What are too many packets on a lane, and too many on its channel, is told once.
 std::string violations_text(const driver::CheckOutcome& outcome, const Sources& sources, Paint paint) {
   const Report& report = outcome.report;
   std::string text;
+  std::vector<const Violation*> told;  // of contention_free
   for (const Violation& violation : report.violations) {
+    std::string properties(to_string(violation.property));
+    const auto same = [&](const Violation* other) { return same_rows(*other, violation); };
+    if (violation.property == Property::capacity && std::ranges::any_of(told, same)) continue;
+    if (violation.property == Property::contention_free) {
+      told.push_back(&violation);
+      const auto twin = [&](const Violation& other) {
+        return other.property == Property::capacity && same_rows(other, violation);
+      };
+      if (std::ranges::any_of(report.violations, twin)) properties += ", capacity";
+    }
     const std::string_view word = report.only_warns(violation.property) ? "warning" : "violation";
-    text += violation_text(word, violation, outcome.table, sources, paint);
+    text += violation_text(word, properties, violation, outcome.table, sources, paint);
   }
   return text.empty() ? text : text + "\n";
 }
@@ -91,6 +112,7 @@ std::string times_text(const driver::CheckOutcome& outcome) {
   for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
     text += fmt::format("{:<11} {} for messages of {}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
                         size_text(outcome.sizes[i]));
+    text += bandwidth_text(outcome.table.collective, outcome.sizes[i], outcome.times[i]);
   }
   return text;
 }

@@ -24,6 +24,7 @@ std::string faults_text(const Measurements& measured, const Sources& sources, Pa
 std::string queues_text(const Measurements& measured) {
   std::string text = fmt::format("queue       {} at most in a switch, {} before a channel\n", measured.max_queue,
                                  measured.max_channel_queue);
+  if (measured.queue_by_level.size() <= 2) return text;  // one level of switches
   for (std::size_t level = 1; level < measured.queue_by_level.size(); ++level) {
     text += fmt::format("  level {:<3} {} in a switch, {} before a channel\n", level, measured.queue_by_level[level],
                         measured.channel_queue_by_level[level]);
@@ -94,6 +95,7 @@ std::string times_text(const driver::ReplayOutcome& outcome) {
     text += fmt::format("{:<11} {} for messages of {}, {}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
                         size_text(outcome.sizes[i]),
                         outcome.sync == driver::Sync::step ? "in lock step" : "all as soon as they can");
+    text += bandwidth_text(outcome.table.collective, outcome.sizes[i], outcome.times[i]);
   }
   if (outcome.use_in_time.empty() || !outcome.times[0]) return text.empty() ? text : "\n" + text;
   text +=
