@@ -73,9 +73,16 @@ std::string habit(std::string_view met, std::string_view wanted, std::string_vie
   for (const auto& [theirs, word] : ours) {
     if (theirs == met) meant = word;
   }
-  if (met == "=" && (wanted == "end of line" || wanted.starts_with("':'"))) meant = "==";
+  const bool ends = wanted == "end of line";
+  if (met == "=" && (ends || wanted.starts_with("':'"))) meant = "==";
+  if (met == "=" && wanted.starts_with("',' or ')'")) meant = ":";
+  if (met == "=" && first_word == "param") return "; a constant is written 'let … = …'";
+  if (met == ";" && ends) return "; lines end without ';'";
+  if (met == "{" && wanted.starts_with("':'")) return "; a block is what is indented behind ':'";
+  if (met == "," && ends && first_word == "send")
+    return "; each send is a line, or goes to a set, as in 'send 0 -> {1, 2}'";
   if (met == "to" && wanted.starts_with("'->'")) meant = "->";
-  if (met == "," && wanted == "end of line" && first_word == "link") return "; clauses stand side by side, without ','";
+  if (met == "," && ends && first_word == "link") return "; clauses stand side by side, without ','";
   return meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant);
 }
 
