@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/run.h"
+#include "dsl/load.h"
 #include "model/verdict.h"
 #include "tests/driver/memory_environment.h"
 
@@ -44,6 +46,29 @@ TEST_CASE("prove gives the status of its verdict") {
   CHECK(contains(environment.output, "\n  with L = 2\n"));
   CHECK(contains(environment.output, "note: the checker finds at this size: claims: "));
   CHECK_FALSE(contains(environment.output, "proved for"));
+}
+
+// Counts what is printed.
+class PrintingEnvironment final : public driver::MemoryEnvironment {
+ public:
+  bool print(std::string_view text) override {
+    ++prints;
+    return MemoryEnvironment::print(text);
+  }
+  std::size_t prints = 0;
+};
+
+TEST_CASE("of all that ships each proof is printed as it comes, the count at the end, and JSON at once") {
+  PrintingEnvironment text;
+  CHECK(prove_command({"prove", "--all-shipped", "--timeout", "0.01"}, text) == exit_unknown);
+  const std::size_t schedules = shipped_schedules().size();
+  CHECK(text.prints == schedules + 1);
+  CHECK(contains(text.output, "allgather_bruck  "));
+  CHECK(contains(text.output, fmt::format("\nschedules   {}: ", schedules)));
+  PrintingEnvironment json;
+  CHECK(prove_command({"prove", "--all-shipped", "--timeout", "0.01", "--json"}, json) == exit_unknown);
+  CHECK(json.prints == 1);
+  CHECK(nlohmann::json::accept(json.output));
 }
 
 // Beyond the prover, and wrong on four processors.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,21 @@ Limits past_deadline() {
 Limits counting(Limits limits, std::vector<std::string>& stages) {
   limits.progress = [&stages](const Progress& it) { stages.emplace_back(it.stage); };
   return limits;
+}
+
+TEST_CASE("the progress of a search says what is known: the bound, and the schedule that is found") {
+  std::stop_source stop;  // requested when both are said
+  std::vector<std::string> stages;
+  SearchOptions options;
+  options.limits.stop = stop.get_token();
+  options.limits.progress = [&](const Progress& it) {
+    stages.emplace_back(it.stage);
+    if (stages.back().find(", found ") != std::string::npos) stop.request_stop();
+  };
+  const Fabric fabric = fabric_of("mesh:3x3,ports=single");
+  CHECK(search(fabric, collective_of("total_exchange", fabric), {}, options).verdict != SearchVerdict::optimal);
+  REQUIRE(!stages.empty());
+  CHECK(stages.back().find("(at least 18, found ") != std::string::npos);
 }
 
 TEST_CASE("a search after its deadline, or that nobody wants any more, says so and begins no formula") {
