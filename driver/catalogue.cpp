@@ -90,6 +90,7 @@ Result<ShowOutcome> run(const ShowRequest& request, Context& context) {
   Result<Source> source = shipped_source(request.name);
   const auto beginning = source ? std::nullopt : context.environment.read_beginning(request.name, enough_to_recognise);
   if (beginning) return show_file(request.name, *beginning, context);
+  if (!source && request.name.ends_with(".json")) return cannot_read(request.name, context.environment);
   if (!source && names_fabric(request.name, context.world->families)) return show_fabric(request.name, context);
   if (!source) return source.diagnostics();
   return ShowOutcome{request.name, std::move(source->text)};
