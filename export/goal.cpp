@@ -34,7 +34,7 @@ std::vector<std::string> left_out(const ExportInput& input, const ProcessorSends
 }
 
 std::vector<std::string> head_comments(const ExportInput& input, const std::vector<std::string>& notes) {
-  std::vector<std::string> lines{fmt::format("fabric: {}", input.table.fabric.notation()),
+  std::vector<std::string> lines{fmt::format("fabric: {}", input.table.fabric.title()),
                                  fmt::format("collective: {}", input.table.collective.notation())};
   if (!input.table.schedule.empty()) lines.push_back(fmt::format("schedule: {}", input.table.schedule));
   lines.push_back(fmt::format("chunk: {} bytes", whole_chunk_bytes(input)));

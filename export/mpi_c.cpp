@@ -56,7 +56,7 @@ class MpiProgram {
 
   void write() {
     const SendTable& table = input_.table;
-    comment(fmt::format("fabric: {}", table.fabric.notation()));
+    comment(fmt::format("fabric: {}", table.fabric.title()));
     comment(fmt::format("collective: {}", table.collective.notation()));
     if (!table.schedule.empty()) comment(fmt::format("schedule: {}", table.schedule));
     comment(fmt::format("mpicc -O2 this.c && mpirun -n {} ./a.out", ranks_.size()));

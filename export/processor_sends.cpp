@@ -108,7 +108,7 @@ bool has_no_sender(const SendTable& table) {
 Diagnostic no_sender(const SendTable& table) {
   return error_at({},
                   fmt::format("the switches of {} add up what passes them: what arrives has no one sender",
-                              table.fabric.notation()),
+                              table.fabric.title()),
                   Code::unsupported);
 }
 
