@@ -106,10 +106,10 @@ bool has_no_sender(const SendTable& table) {
 }
 
 Diagnostic no_sender(const SendTable& table) {
-  return error_at({},
-                  fmt::format("the switches of {} add up what passes them: what arrives has no one sender",
-                              table.fabric.title()),
-                  Code::unsupported);
+  return error_at(
+      {},
+      fmt::format("the switches of {} add up what passes them: what arrives has no one sender", table.fabric.title()),
+      Code::unsupported);
 }
 
 Result<ProcessorSends> processor_sends(const SendTable& table, const Limits& limits) {

@@ -33,7 +33,7 @@ struct WrittenPath {
 };
 
 // The paths in the notation: one that it begins with, or, of a product, those that its factors begin with. A path ends
-// with the notation, or before ':', ',' or ')'.
+// with the notation, or before a blank, ':', ',' or ')'.
 std::vector<WrittenPath> paths_in(const std::string& notation) {
   constexpr std::string_view extension = ".qd";
   const bool product = notation.starts_with("product(");
@@ -41,8 +41,8 @@ std::vector<WrittenPath> paths_in(const std::string& notation) {
   std::size_t from = 0;
   for (std::size_t at = notation.find(extension); at != std::string::npos; at = notation.find(extension, at + 1)) {
     const std::size_t end = at + extension.size();
-    if (end != notation.size() && std::string_view(":,)").find(notation[end]) == std::string_view::npos) continue;
-    const std::size_t begin = product ? notation.find_last_of("(,", at) + 1 : 0;
+    if (end != notation.size() && std::string_view(" :,)").find(notation[end]) == std::string_view::npos) continue;
+    const std::size_t begin = notation.find_first_not_of(' ', product ? notation.find_last_of("(,", at) + 1 : 0);
     if (begin < from) continue;
     paths.push_back({begin, end});
     if (!product) break;
@@ -88,7 +88,7 @@ Result<Fabric> fabric_on(const std::string& notation, Context& context) {
     named += notation.substr(from, it.begin - from) + fabrics->back().name;
     from = it.end;
     // x.qd,timing=rounds is x.qd:timing=rounds
-    if (it.begin == 0 && from < notation.size() && notation[from] == ',') named += ':', ++from;
+    if (!notation.starts_with("product(") && from < notation.size() && notation[from] == ',') named += ':', ++from;
   }
   const std::uint32_t number = add_source("--on", named + notation.substr(from), context.sources);
   return parse_fabric(context.sources[number], number, read, families, remaining(context));
