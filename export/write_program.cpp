@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "model/described.h"
+#include "model/fabric_notation.h"
 #include "model/limits/work.h"
+#include "model/text/broken_lines.h"
 
 namespace quadrille::exporting {
 namespace {
@@ -51,8 +53,8 @@ class ProgramWriter {
 
   void csv() {
     put(fmt::format("# quadrille-program 1\n# fabric: {}\n# collective: {}\n# schedule: {}\n# processor: {}\n# {}\n",
-                    table_.fabric.notation(), table_.collective.notation(), table_.schedule, program_.processor.value,
-                    buffers(": ", "\n# ")));
+                    in_lines(table_.fabric.notation(), "#| "), in_lines(table_.collective.notation(), "#| "),
+                    table_.schedule, program_.processor.value, buffers(": ", "\n# ")));
     if (table_.collective.combining()) put(fmt::format("# wanted: {}\n", wanted()));
     if (worded_) put(fmt::format("# results: {}\n", results("=", ":", "+", ",")));
     put(fmt::format("step,action,peer,lane,origin,target,part,{}buffer,slot\n", messages_ ? "message," : ""));
@@ -77,7 +79,7 @@ class ProgramWriter {
 
   void json() {
     nlohmann::ordered_json head{{"quadrille_program", 1},
-                                {"fabric", table_.fabric.notation()},
+                                {"fabric", nlohmann::ordered_json::parse(json_value(table_.fabric))},
                                 {"collective", table_.collective.notation()},
                                 {"schedule", table_.schedule},
                                 {"processor", program_.processor.value},

@@ -101,8 +101,4 @@ inline Span span_of(std::uint32_t source, std::size_t begin, std::size_t end) {
   return {source, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
-// The text in lines of at most 120 columns, if it is longer, each but the first after `line_start`: they end behind
-// commas that stand in no JSON string. A piece without such a comma stays whole.
-std::string in_lines(std::string_view text, std::string_view line_start);
-
 }  // namespace quadrille

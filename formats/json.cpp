@@ -19,6 +19,7 @@
 #include "formats/rows.h"
 #include "formats/text.h"
 #include "model/fabric_notation.h"
+#include "model/text/broken_lines.h"
 
 namespace quadrille {
 

@@ -82,6 +82,7 @@ Program parsed(const std::string& text) {
   std::vector<std::string> columns;
   REQUIRE(text.starts_with("# quadrille-program 1\n"));
   for (const std::string& line : split(text.substr(0, text.size() - 1), '\n')) {
+    if (line.starts_with("#| ")) continue;  // goes on with the fabric or the collective
     if (line.starts_with("# ")) {
       const std::size_t colon = line.find(": ");
       if (colon != line.npos) program.head[line.substr(2, colon - 2)] = line.substr(colon + 2);
