@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "cli/render/render.h"
@@ -12,29 +16,40 @@
 namespace quadrille::cli {
 namespace {
 
-// Whether both are about the same rows at the same time on the same channel: two packets on the one lane of a channel
-// violate two properties.
 bool same_rows(const Violation& a, const Violation& b) {
   const auto same = [](const ConcernedRow& x, const ConcernedRow& y) { return x.step == y.step && x.row == y.row; };
-  return a.step == b.step && a.channel == b.channel && a.rows_concerned == b.rows_concerned && !a.rows.empty() &&
-         std::ranges::is_permutation(a.rows, b.rows, same);
+  return a.rows_concerned == b.rows_concerned && !a.rows.empty() && std::ranges::is_permutation(a.rows, b.rows, same);
 }
 
-// What are too many packets on a lane, and too many on its channel, is told once.
+// For each violation of contention_free that is one of capacity, too, about the same rows at the same time, that one:
+// too many packets on the one lane of a channel.
+std::map<const Violation*, const Violation*> twins_in(const Report& report) {
+  using Place = std::pair<std::optional<StepId>, std::optional<ChannelId>>;
+  std::map<Place, const Violation*> of_capacity;
+  for (const Violation& it : report.violations) {
+    if (it.property == Property::capacity && it.channel) of_capacity.emplace(Place{it.step, it.channel}, &it);
+  }
+  std::map<const Violation*, const Violation*> twins;
+  for (const Violation& it : report.violations) {
+    if (it.property != Property::contention_free) continue;
+    const auto other = of_capacity.find({it.step, it.channel});
+    if (other != of_capacity.end() && same_rows(it, *other->second)) twins.emplace(&it, other->second);
+  }
+  return twins;
+}
+
+// Twins are told once.
 std::string violations_text(const driver::CheckOutcome& outcome, const Sources& sources, Paint paint) {
   const Report& report = outcome.report;
+  const std::map<const Violation*, const Violation*> twins = twins_in(report);
+  std::set<const Violation*> told;
   std::string text;
-  std::vector<const Violation*> told;  // of contention_free
   for (const Violation& violation : report.violations) {
+    if (told.contains(&violation)) continue;
     std::string properties(to_string(violation.property));
-    const auto same = [&](const Violation* other) { return same_rows(*other, violation); };
-    if (violation.property == Property::capacity && std::ranges::any_of(told, same)) continue;
-    if (violation.property == Property::contention_free) {
-      told.push_back(&violation);
-      const auto twin = [&](const Violation& other) {
-        return other.property == Property::capacity && same_rows(other, violation);
-      };
-      if (std::ranges::any_of(report.violations, twin)) properties += ", capacity";
+    if (const auto twin = twins.find(&violation); twin != twins.end()) {
+      properties += fmt::format(", {}", to_string(twin->second->property));
+      told.insert(twin->second);
     }
     const std::string_view word = report.only_warns(violation.property) ? "warning" : "violation";
     text += violation_text(word, properties, violation, outcome.table, sources, paint);
