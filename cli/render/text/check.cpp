@@ -24,10 +24,10 @@ bool same_rows(const Violation& a, const Violation& b) {
 // For each violation of contention_free that is one of capacity, too, about the same rows at the same time, that one:
 // too many packets on the one lane of a channel.
 std::map<const Violation*, const Violation*> twins_in(const Report& report) {
-  using Place = std::pair<std::optional<StepId>, std::optional<ChannelId>>;
-  std::map<Place, const Violation*> of_capacity;
+  using StepOnChannel = std::pair<std::optional<StepId>, std::optional<ChannelId>>;
+  std::map<StepOnChannel, const Violation*> of_capacity;
   for (const Violation& it : report.violations) {
-    if (it.property == Property::capacity && it.channel) of_capacity.emplace(Place{it.step, it.channel}, &it);
+    if (it.property == Property::capacity && it.channel) of_capacity.emplace(StepOnChannel{it.step, it.channel}, &it);
   }
   std::map<const Violation*, const Violation*> twins;
   for (const Violation& it : report.violations) {
