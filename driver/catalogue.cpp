@@ -52,7 +52,8 @@ Result<ShowOutcome> show_file(const std::string& path, std::string_view beginnin
   const Result<ast::SourceFiles> program = load({path, *text}, read, context.sources, remaining(context));
   if (!program) return program.diagnostics();
   const auto fabrics = fabrics_defined(*program, true, remaining(context));
-  if (fabrics && !fabrics->empty()) return show_fabric(path, context);
+  if (!fabrics) return fabrics.diagnostics();
+  if (!fabrics->empty()) return show_fabric(path, context);
   return ShowOutcome{path, *std::move(text)};
 }
 

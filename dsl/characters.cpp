@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "model/text/byte_order_mark.h"
+
 namespace quadrille {
 namespace {
 
@@ -38,7 +40,7 @@ std::string fault(unsigned char c, bool line_end, bool in_indentation) {
 
 void check_characters(std::string_view input,
                       const std::function<void(std::size_t begin, std::size_t end, std::string message)>& error) {
-  if (input.starts_with("\xEF\xBB\xBF")) error(0, 3, "byte order mark; save the file as UTF-8 without one");
+  if (input.starts_with(byte_order_mark)) error(0, 3, "byte order mark; save the file as UTF-8 without one");
   bool indentation = true;
   for (std::size_t i = 0; i < input.size();) {
     const std::size_t length = utf8_length(input.substr(i));

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "dsl/words.h"
@@ -146,9 +148,15 @@ std::string whole_quantity(std::string_view before, std::string_view rest) {
   const std::string number = fmt::format("{}.{}", whole, decimals);
   after.remove_prefix(std::min(after.find_first_not_of(' '), after.size()));
   const std::string_view unit = after.substr(0, after.find_first_of(" ,):\x01\x02\x03\n"));
+  // Of less than the smallest unit there is no such number.
+  const auto is_whole = [&](std::span<const Unit> units) {
+    const auto value = quantity(number + std::string(unit), units);
+    constexpr double rounding = 1e-6;  // 4.35 * 1000 is a little less than 4350
+    return value && *value >= 1 && std::abs(*value - std::round(*value)) < rounding;
+  };
   std::string written;
-  if (const auto latency = parse_latency(number + std::string(unit))) written = latency_text(*latency);
-  if (const auto bandwidth = parse_bandwidth(number + std::string(unit))) written = bandwidth_text(*bandwidth);
+  if (is_whole(latency_units())) written = latency_text(*parse_latency(number + std::string(unit)));
+  if (is_whole(bandwidth_units())) written = bandwidth_text(*parse_bandwidth(number + std::string(unit)));
   if (written.empty()) return fmt::format("numbers are whole here; expected no '.' as in {}", number);
   return fmt::format("numbers are whole here; write {} for {} {}", written, number, unit);
 }

@@ -10,14 +10,14 @@
 #include "formats/formats.h"
 #include "model/families.h"
 #include "model/send_table.h"
+#include "model/text/byte_order_mark.h"
 #include "model/text/result.h"
 
 namespace quadrille {
 
-inline constexpr std::uint64_t table_version = 1;                    // of CSV and JSON
-inline constexpr std::uint64_t binary_version = 2;                   // version 1 is still read
-inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors put it first in a file
-inline constexpr std::string_view head_end = "# end";                // begins the last head line of a binary table
+inline constexpr std::uint64_t table_version = 1;      // of CSV and JSON
+inline constexpr std::uint64_t binary_version = 2;     // version 1 is still read
+inline constexpr std::string_view head_end = "# end";  // begins the last head line of a binary table
 
 // The faults found in one table so far; only the first `most` are kept.
 class TableFaults {

@@ -28,8 +28,9 @@ ir::Expression Resolver::unknown(std::string_view what, std::string_view name, S
     message += "; a range is written with both its ends, as in 0..n-1";
   } else if (std::ranges::find(candidates, meant) != candidates.end()) {
     message += fmt::format("; did you mean '{}'?", meant);
-  } else if (const auto near = nearest(name, candidates))
+  } else if (const auto near = nearest(name, candidates)) {
     message += fmt::format("; did you mean '{}'?", *near);
+  }
   return mistake(span, std::move(message), Code::name);
 }
 

@@ -56,6 +56,7 @@ class RegionRunner {
   // Calls visit(const ResolvedSend&) for each send of the region.
   template <class Visit>
   void run(std::uint32_t region, const Visit& visit) {
+    only_target_.reset();  // where a run before this one failed
     const Region& r = plan_.regions[region];
     Evaluator::FrameGuard frame(evaluator_, r.frame->size, r.statement->span);
     std::copy_n(plan_.slots.data() + r.slots, r.frame->size, frame.slots());

@@ -25,6 +25,7 @@
 #include "driver/files/write_all.h"
 #include "formats/table_io.h"
 #include "model/limits/memory_ceiling.h"
+#include "model/text/byte_order_mark.h"
 #include "model/verdict.h"
 
 namespace quadrille::driver {
@@ -107,8 +108,7 @@ class TickerThread final : public Ticker {
 
 // Some editors put a byte order mark before a text.
 std::optional<std::string> without_mark(std::optional<std::string> text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  if (text && text->starts_with(mark)) text->erase(0, mark.size());
+  if (text && text->starts_with(byte_order_mark)) text->erase(0, byte_order_mark.size());
   return text;
 }
 

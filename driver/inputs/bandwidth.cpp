@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace quadrille::driver {
 
@@ -29,6 +30,7 @@ std::optional<Bandwidth> bandwidth(const Collective& collective, std::uint64_t s
   const bool counted = shape && !shape->by_rank() && collective.description().kind.facts().name != "barrier";
   if (!counted || !seconds || *seconds <= 0 || collective.processors() == 0) return std::nullopt;
   const std::uint64_t messages = messages_in_whole(collective);
+  if (size > std::numeric_limits<std::uint64_t>::max() / messages) return std::nullopt;
   const auto n = static_cast<double>(collective.processors());
   const double others = (n - 1) / n;
   const double factor = messages > 1 ? others : shape->all_to_all() ? 2 * others : 1;

@@ -28,8 +28,9 @@ struct Bandwidth {
   double bus = 0;           // times 2(n-1)/n for an all-reduce, (n-1)/n where the whole is n messages, else 1; busbw
 };
 
-// Of messages of so many bytes. Nothing for collectives of which nccl-tests counts none (prefixes, barriers, listed
-// ones that are none of the others), without a time, or if that is 0. (NCCL tests, doc/PERFORMANCE.md.)
+// Of messages of so many bytes. Nothing if the whole has 2^64 bytes or more, for collectives of which nccl-tests counts
+// none (prefixes, barriers, listed ones that are none of the others), without a time, or if that is 0. (NCCL tests,
+// doc/PERFORMANCE.md.)
 std::optional<Bandwidth> bandwidth(const Collective& collective, std::uint64_t size, std::optional<double> seconds);
 
 }  // namespace quadrille::driver

@@ -54,6 +54,9 @@ TEST_CASE("bus bandwidths are those of nccl-tests") {
     CAPTURE(none);
     CHECK_FALSE(of(none, 8));
   }
+  constexpr std::uint64_t large = std::uint64_t{1} << 61;
+  CHECK_FALSE(bandwidth(named("allgather", 8), large, 1e-3));
+  CHECK(bandwidth(named("allgather", 7), large, 1e-3)->whole == 7 * large);
   CHECK_FALSE(bandwidth(named("allreduce", 8), 1000, std::nullopt));
   CHECK_FALSE(bandwidth(named("allreduce", 8), 1000, 0.0));
 }
