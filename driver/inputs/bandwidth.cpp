@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/collective_family.h"
+
 namespace quadrille::driver {
 
 std::uint64_t messages_in_whole(const Collective& collective) {
