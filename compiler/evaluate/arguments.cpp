@@ -191,12 +191,26 @@ class Binder {
       if (parameter.default_value) evaluator.collect(*parameter.default_value, frame.slots(), values);
       for (const ir::Expression& e : parameter.default_list) values.push_back(evaluator.value(e, frame.slots()));
     } else {
-      return error(parameter.span,
-                   fmt::format("parameter {0} is not given; expected a {2} of numbers, for example -D '{0}={1}'",
-                               parameter.name, example, parameter.set ? "set" : "list"),
-                   Code::missing);
+      return missing_numbers(parameter, example);
     }
     if (parameter.set) remove_repetitions(values);
+  }
+
+  // After a mistake, the range may refer to a wrong value, and is not told.
+  void missing_numbers(const ir::Parameter& parameter, std::string_view example) {
+    std::string range_told;
+    std::string value(example);
+    if (parameter.range && (errors_.empty() || depends_on_nothing(*parameter.range))) {
+      Evaluator evaluator(instance_);
+      Evaluator::FrameGuard frame(evaluator, parameter.frame.size, parameter.span);
+      const ParameterRange range(evaluator, *parameter.range, frame.slots());
+      range_told = fmt::format(", each {}", range.description());
+      value = fmt::format("{}{}{}", example.front(), range.first(), example.back());
+    }
+    error(parameter.span,
+          fmt::format("parameter {} is not given; expected a {} of numbers{}, for example -D '{}={}'", parameter.name,
+                      parameter.set ? "set" : "list", range_told, parameter.name, value),
+          Code::missing);
   }
 
   // Judges the numbers of a set or list that has been bound, and refuses the first one outside of its range.

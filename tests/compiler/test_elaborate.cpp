@@ -275,6 +275,11 @@ TEST_CASE("each mistake with a set or a list has its message") {
   const std::string machine = "fabric ring(4)\ncollective allgather\n";
   CHECK(refusal_of("param s: set\n" + machine + "for x in s: send x -> 0\n", {}) ==
         "test.qd:1:7: error: parameter s is not given; expected a set of numbers, for example -D 's={0,3}'");
+  CHECK(refusal_of("param n in 2..8\nparam s: set in 1..n\n" + machine, {{"n", "4"}}) ==
+        "test.qd:2:7: error: parameter s is not given; expected a set of numbers, each 1 to 4, for example -D 's={1}'");
+  CHECK(refusal_of("param c: list in {2, 5}\n" + machine, {}) ==
+        "test.qd:1:7: error: parameter c is not given; expected a list of numbers, each one of 2, 5, for example -D "
+        "'c=[2]'");
   CHECK(refusal_of("param s: set\n" + machine + "for x in s: send x -> 0\n", {{"s", "{0,x}"}}) ==
         "error: parameter s is given '{0,x}'; expected numbers, such as {0,3}");
   CHECK(refusal_of("param c: list = [1, 2]\n" + machine + "send 0 -> c[2]\n", {}) ==
