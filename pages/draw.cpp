@@ -67,6 +67,7 @@ Result<std::string> over_bytes(const DrawRequest& request, driver::Context& cont
   check.input = request.input;
   check.sizes = request.sizes;
   check.costs = request.costs;
+  check.size_of = request.size_of;
   const Result<driver::CheckOutcome> outcome = run(check, context);
   if (!outcome) return outcome.diagnostics();
   if (outcome->report.steps == 0) return error_at({}, "there is nothing to draw: the table has no rows", Code::missing);
@@ -79,6 +80,7 @@ Result<std::string> over_bytes(const DrawRequest& request, driver::Context& cont
 Result<std::string> sizes(const DrawRequest& request, driver::Context& context) {
   if (!request.sizes.empty()) return over_bytes(request, context);
   if (!request.costs.empty()) return usage("--costs: expected --size, too: what a message takes depends on its bytes");
+  if (!request.size_of.empty()) return usage("--size-of: expected --size, too");
   const Result<driver::SizeStepsOutcome> outcome = driver::size_steps(request.input, most_processors, context);
   if (!outcome) return outcome.diagnostics();
   return sizes_figure(*outcome);
@@ -120,8 +122,8 @@ Result<DrawOutcome> run(const DrawRequest& request, driver::Context& context) {
   const Result<const View*> view = view_named(request.view);
   if (!view) return view.diagnostics();
   if (request.step && request.view != "machine") return usage("--step: expected --view machine");
-  if (request.view != "sizes" && !(request.sizes.empty() && request.costs.empty())) {
-    return usage("--size, --costs: expected --view sizes");
+  if (request.view != "sizes" && !(request.sizes.empty() && request.costs.empty() && request.size_of.empty())) {
+    return usage("--size, --size-of, --costs: expected --view sizes");
   }
   Result<std::string> figure = (*view)->draw(request, context);
   if (!figure) return figure.diagnostics();

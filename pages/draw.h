@@ -20,6 +20,7 @@ struct DrawRequest {
   std::vector<std::string> sizes = {};     // sizes: of a message, "1KiB,1MiB"; its time is drawn over these, then
   std::string costs = {};                  // parse_costs; needs sizes
   std::string output = {};                 // a path; empty: standard output
+  std::string size_of = {};                // message_sizes; needs sizes
 };
 
 struct View {

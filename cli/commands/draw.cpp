@@ -38,6 +38,7 @@ std::unique_ptr<Command> make_draw_command(const Registry& registry) {
                       {1, max_step},
                       [&request](std::uint64_t step) { request.step = static_cast<std::uint32_t>(step); });
         declare_costs(options, request.sizes, request.costs);
+        declare_size_of(options, request.size_of);
         options.word({"-o,--output", "FILE", "Where the figure goes; standard output if not given"}, request.output);
         declare_color(options, asked.form);
         declare_limits(options, asked.limits);

@@ -12,6 +12,7 @@ std::unique_ptr<Command> make_trace_command(const Registry& registry) {
       [](Options& options, Asked<Request>& asked) {
         declare_input(options, asked.request.input);
         declare_costs(options, asked.request.sizes, asked.request.costs);
+        declare_size_of(options, asked.request.size_of);
         options.word({"--steps", "A..B", "Only these steps; their times stay"}, asked.request.steps);
         options.word({"-o,--output", "FILE", "Where the trace goes; standard output if not given"},
                      asked.request.output);

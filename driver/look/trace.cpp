@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "driver/inputs/bandwidth.h"
 #include "driver/inputs/message_time.h"
 #include "driver/look/located_rows.h"
 #include "driver/look/step_range.h"
@@ -104,10 +105,15 @@ WrittenTrace write_trace(const SendTable& table, const Pace& pace, const Context
 }  // namespace
 
 Result<TraceOutcome> run(const TraceRequest& request, Context& context) {
-  const Result<Pace> pace = pace_of(request);
+  Result<Pace> pace = pace_of(request);
   if (!pace) return pace.diagnostics();
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
+  std::vector<std::uint64_t> asked;
+  if (pace->size) asked.push_back(*pace->size);
+  const auto sizes = message_sizes(std::move(asked), request.size_of, opened->collective);
+  if (!sizes) return sizes.diagnostics();
+  if (pace->size) pace->size = sizes->front();
   const SendTable table = made_ahead(std::move(*opened));
   tell_stage(context, "writing");
   Environment& environment = context.environment;

@@ -18,6 +18,7 @@ struct TraceRequest {
   std::string costs = {};               // parse_costs; needs a size
   std::string steps = {};               // a window: parse_steps; empty: all
   std::string output = {};              // a path; empty: standard output
+  std::string size_of = {};             // message_sizes; needs a size
 };
 
 struct TraceOutcome {

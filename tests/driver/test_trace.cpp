@@ -183,18 +183,29 @@ TEST_CASE("a trace for a size ends when a replay in lock step says") {
   for (const std::string name : {"total_exchange_pairwise", "allgather_bruck", "allgather_ring"}) {
     CAPTURE(name);
     MemoryEnvironment environment;
-    TraceRequest request{{name, {"N=5"}}};
-    request.sizes = {"1MiB"};
-    request.costs = "Ts=3us,Th=100ns,Tc=0.2ns";
-    const Traced traced = trace(request, environment);
-    REQUIRE(traced.outcome);
-    Context context{environment};
-    const Result<ReplayOutcome> replayed = run(ReplayRequest{request.input, request.sizes, request.costs}, context);
-    REQUIRE(replayed.ok());
-    REQUIRE(replayed->times.front());
-    std::int64_t end = 0;
-    for (const Json& event : traced.of("X")) end = std::max(end, nanoseconds(event, "ts") + nanoseconds(event, "dur"));
-    CHECK(end == std::llround(*replayed->times.front() * 1e9));
+    std::vector<std::int64_t> ends;
+    for (const std::string size_of : {"", "part", "whole"}) {
+      CAPTURE(size_of);
+      TraceRequest request{{name, {"N=5"}}};
+      request.sizes = {"1MiB"};
+      request.size_of = size_of;
+      request.costs = "Ts=3us,Th=100ns,Tc=0.2ns";
+      const Traced traced = trace(request, environment);
+      REQUIRE(traced.outcome);
+      Context context{environment};
+      ReplayRequest replay{request.input, request.sizes, request.costs};
+      replay.size_of = size_of;
+      const Result<ReplayOutcome> replayed = run(replay, context);
+      REQUIRE(replayed.ok());
+      REQUIRE(replayed->times.front());
+      std::int64_t end = 0;
+      for (const Json& event : traced.of("X"))
+        end = std::max(end, nanoseconds(event, "ts") + nanoseconds(event, "dur"));
+      CHECK(end == std::llround(*replayed->times.front() * 1e9));
+      ends.push_back(end);
+    }
+    CHECK(ends[0] == ends[1]);
+    CHECK(ends[2] < ends[1]);
   }
 }
 
