@@ -141,7 +141,8 @@ class JsonReader {
     const std::size_t begin = *std::exchange(fabric_begin_, std::nullopt);
     const Span span = span_of(source_, begin, begin + 1);
     const auto notation = notation_of_json(text_.substr(begin, here() - begin));
-    if (!notation) return faults_.add(span, "\"fabric\" is an object without a \"graph\", or a rule is no text");
+    if (!notation)
+      return faults_.add(span, "\"fabric\" is an object without a \"graph\" or a \"product\", or a rule is no text");
     words_.fabric = QuotedNotation{*notation, span, false};
   }
 

@@ -2,8 +2,10 @@
 #include "model/fabric_notation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -209,7 +211,81 @@ std::string with_rules_written(const std::string& topology, const Rules& rules) 
   return topology + how;
 }
 
+// --- JSON -------------------------------------------------------------------------------------------------------
+
+using FabricJson = nlohmann::ordered_json;
+
+// The topology of that notation: in quotes; as an object, if it is a graph, or a product with one.
+FabricJson json_of(std::string_view notation) {
+  constexpr std::string_view graph = "graph:";
+  constexpr std::string_view product = "product";
+  if (notation.starts_with("graph:{")) return FabricJson{{"graph", FabricJson::parse(notation.substr(graph.size()))}};
+  if (!notation.starts_with("product(") || notation.find("graph:{") == notation.npos) return std::string(notation);
+  FabricJson factors = FabricJson::array();
+  for (const std::string& factor : factors_in(notation.substr(product.size()))) factors.push_back(json_of(factor));
+  return FabricJson{{"product", std::move(factors)}};
+}
+
+// The inverse, without what an object says of rules. Nothing if it is no such value, or products are nested deeper.
+std::optional<std::string> topology_of_json(const FabricJson& json, int deepest = 16) {
+  if (json.is_string()) return json.get<std::string>();
+  if (!json.is_object() || json.contains("graph") == json.contains("product") || deepest == 0) return std::nullopt;
+  if (json.contains("graph")) {
+    return json["graph"].is_object() ? std::optional("graph:" + json["graph"].dump()) : std::nullopt;
+  }
+  if (!json["product"].is_array()) return std::nullopt;
+  std::vector<std::string> factors;
+  for (const FabricJson& factor : json["product"]) {
+    auto notation = topology_of_json(factor, deepest - 1);
+    const bool has_rules = factor.is_object() && factor.size() > 1;
+    if (!notation || has_rules) return std::nullopt;
+    factors.push_back(*std::move(notation));
+  }
+  return fmt::format("product({})", fmt::join(factors, ","));
+}
+
+// Whether a factor begins with this piece of the list: with a name that `=` does not follow. So the list
+// "torus:4x4,capacity=2,ring:3" has two factors.
+bool begins_factor(std::string_view piece) {
+  const std::size_t first = piece.find_first_not_of(' ');
+  if (first == piece.npos || std::isalpha(static_cast<unsigned char>(piece[first])) == 0) return false;
+  const std::size_t sign = piece.find_first_of(":(={");
+  return sign == piece.npos || piece[sign] != '=';
+}
+
 }  // namespace
+
+// Splits at commas outside of brackets and strings.
+std::vector<std::string> factors_in(std::string_view list) {
+  list = list.substr(1, list.size() - 2);
+  std::vector<std::string> factors;
+  std::size_t begin = 0;
+  std::size_t depth = 0;
+  bool in_string = false;
+  const auto take = [&](std::size_t end) {
+    const std::string_view piece = list.substr(begin, end - begin);
+    if (factors.empty() || begins_factor(piece)) {
+      factors.emplace_back(piece);
+    } else {
+      factors.back() += "," + std::string(piece);
+    }
+    begin = end + 1;
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const char c = list[i];
+    if (in_string && c == '\\') {
+      ++i;
+      continue;
+    }
+    if (c == '"') in_string = !in_string;
+    if (in_string) continue;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
+    if (c == ',' && depth == 0) take(i);
+  }
+  take(list.size());
+  return factors;
+}
 
 std::string Fabric::notation() const { return with_rules_written(topology().notation(), rules()); }
 
@@ -231,24 +307,20 @@ std::vector<FabricKind> fabric_kinds(const Families& families) {
 }
 
 std::string json_value(const Fabric& fabric) {
-  constexpr std::string_view kind = "graph:{";
-  const std::string notation = fabric.notation();
-  if (!notation.starts_with(kind)) return nlohmann::json(notation).dump();
-  nlohmann::ordered_json object;
-  const std::size_t end = notation.rfind('}') + 1;
-  object["graph"] = nlohmann::ordered_json::parse(notation.substr(kind.size() - 1, end - kind.size() + 1));
-  for (const auto& [rule, value] : rules_given(fabric.rules())) object[std::string(rule)] = value;
-  return object.dump();
+  FabricJson value = json_of(fabric.topology().notation());
+  if (!value.is_object()) return FabricJson(fabric.notation()).dump();
+  for (const auto& [rule, text] : rules_given(fabric.rules())) value[std::string(rule)] = text;
+  return value.dump();
 }
 
 std::optional<std::string> notation_of_json(std::string_view object) {
-  const auto json = nlohmann::ordered_json::parse(object, nullptr, false);
-  if (!json.is_object() || !json.contains("graph") || !json["graph"].is_object()) return std::nullopt;
-  std::string notation = "graph:" + json["graph"].dump();
+  const FabricJson json = FabricJson::parse(object, nullptr, false);
+  auto notation = topology_of_json(json);
+  if (!json.is_object() || !notation) return std::nullopt;
   for (const auto& [key, value] : json.items()) {
-    if (key == "graph") continue;
+    if (key == "graph" || key == "product") continue;
     if (!value.is_string()) return std::nullopt;
-    notation += fmt::format(",{}={}", key, value.get<std::string>());
+    *notation += fmt::format(",{}={}", key, value.get<std::string>());
   }
   return notation;
 }

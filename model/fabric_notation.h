@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/families.h"
 
@@ -39,8 +40,12 @@ struct FabricKind {
 };
 std::vector<FabricKind> fabric_kinds(const Families& families = standard_families());
 
-// The fabric as a JSON value: its notation in quotes, or where that holds a whole graph, an object with the `graph` and
-// the rules: {"graph":{"name":"pair",…},"timing":"rounds"}.
+// The notations of a product's factors, in parentheses: two in "(torus:4x4,capacity=2,ring:3)". A comma begins the next
+// one where a name follows that no `=` does. Requires the parentheses.
+std::vector<std::string> factors_in(std::string_view list);
+
+// The fabric as a JSON value: its notation in quotes; or where that holds a whole graph, an object with the `graph`, or
+// the factors of the `product`, and the rules: {"graph":{"name":"pair",…},"timing":"rounds"}.
 std::string json_value(const Fabric& fabric);
 // The notation that such an object stands for; nothing if it is none.
 std::optional<std::string> notation_of_json(std::string_view object);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "model/fabric_notation.h"
 #include "model/topologies/product.h"
@@ -12,43 +11,6 @@
 
 namespace quadrille::topologies {
 namespace {
-
-// Whether a factor begins with this piece of the list: with a name that `=` does not follow. So the list
-// "torus:4x4,capacity=2,ring:3" has two factors.
-bool begins_factor(std::string_view piece) {
-  const std::size_t first = piece.find_first_not_of(' ');
-  if (first == piece.npos || std::isalpha(static_cast<unsigned char>(piece[first])) == 0) return false;
-  const std::size_t sign = piece.find_first_of(":(={");
-  return sign == piece.npos || piece[sign] != '=';
-}
-
-// The factors in "(ring:4,hypercube:3)", split at commas outside of brackets and strings.
-std::vector<std::string> factors_in(std::string_view list) {
-  list = list.substr(1, list.size() - 2);
-  std::vector<std::string> factors;
-  std::size_t begin = 0;
-  std::size_t depth = 0;
-  bool in_string = false;
-  const auto take = [&](std::size_t end) {
-    const std::string_view piece = list.substr(begin, end - begin);
-    if (factors.empty() || begins_factor(piece)) {
-      factors.emplace_back(piece);
-    } else {
-      factors.back() += "," + std::string(piece);
-    }
-    begin = end + 1;
-  };
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const char c = list[i];
-    if (c == '"') in_string = !in_string;
-    if (in_string) continue;
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
-    if (c == ',' && depth == 0) take(i);
-  }
-  take(list.size());
-  return factors;
-}
 
 // How deep parentheses are nested: each level is a product of products.
 std::size_t depth_of(std::string_view list) {

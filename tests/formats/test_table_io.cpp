@@ -226,6 +226,23 @@ TEST_CASE("a fabric and a collective that are long are written in lines, and rea
   }
 }
 
+TEST_CASE("a product with a graph is written in JSON as a list of its factors") {
+  for (const char* fabric :
+       {"product(graph:{\"name\":\"a (b,c\",\"processors\":2,\"links\":[[0,1,3]]},torus:2x3,capacity=2),ports=single",
+        "product(ring:3,product(graph:{\"processors\":2,\"links\":[[0,1]]},ring:2)),timing=rounds"}) {
+    CAPTURE(fabric);
+    auto it = table(fabric, "allgather", {});
+    it.rows = std::make_shared<StoredRows>(std::vector<StepRow>{});
+    const std::string text = written(it, "json");
+    CHECK(text.find("\"fabric\":{\"product\":[") != text.npos);
+    CHECK(text.find("\"graph\":{\"") != text.npos);
+    const auto again = read_table({"it", text}, 0);
+    REQUIRE(again.ok());
+    CHECK(again->fabric == it.fabric);
+    CHECK(again->fabric.notation() == it.fabric.notation());
+  }
+}
+
 TEST_CASE("a line goes on only behind one that it can go on with, and an object is a fabric only with a graph") {
   const std::string first = "# quadrille-table 1\n";
   const std::string ring = "# fabric: graph:{\"processors\":2,\n#| \"links\":[[0,\n#| 1]]}\n";
@@ -240,9 +257,22 @@ TEST_CASE("a line goes on only behind one that it can go on with, and an object 
   };
   CHECK(fault(R"({"graph":{"processors":2,"links":[[0,1]]}})") == "none");
   CHECK(fault(R"({"timing":"rounds","graph":{"processors":2,"links":[[0,1]]}})") == "none");
-  CHECK(fault("{}") == "1:31 \"fabric\" is an object without a \"graph\", or a rule is no text");
+  CHECK(fault("{}") == "1:31 \"fabric\" is an object without a \"graph\" or a \"product\", or a rule is no text");
   CHECK(fault(R"({"graph":{"processors":2,"links":[[0,1]]},"queue":3})").starts_with("1:31 \"fabric\" is an object"));
   CHECK(fault(R"({"graph":{"processors":2,"links":[[0,5]]}})") != "none");
+  const std::string pair = R"({"graph":{"processors":2,"links":[[0,1]]}})";
+  CHECK(fault("{\"product\":[" + pair + ",\"ring:4,capacity=2\"],\"ports\":\"single\"}") == "none");
+  CHECK(fault("{\"product\":[{\"product\":[" + pair + "," + pair + "]},\"ring:4\"]}") == "none");
+  const std::string nested = std::string(100'000, '[') + std::string(100'000, ']');
+  std::string deep = pair;
+  for (int i = 0; i < 40; ++i) deep = "{\"product\":[" + deep + ",\"ring:1\"]}";
+  const std::string with_rules =
+      R"({"product":[{"graph":{"processors":2,"links":[[0,1]]},"ports":"single"},"ring:4"]})";
+  for (const std::string& wrong : {std::string(R"({"product":"ring:4"})"), std::string(R"({"product":[3,"ring:4"]})"),
+                                   "{\"product\":" + nested + "}", deep, with_rules,
+                                   std::string(R"({"product":["ring:4","ring:4"],"graph":{}})")}) {
+    CHECK(fault(wrong).starts_with("1:31 \"fabric\" is an object"));
+  }
   CHECK(fault(R"({"graph":{"processors":2,"links":[[0,1]]},"port":"single"})") != "none");
 }
 

@@ -181,12 +181,26 @@ std::string field_of(const Json& value, std::size_t field) {
   return std::to_string(value.get<std::uint64_t>());
 }
 
-// The notation of a graph and its rules.
+// The notation of a graph, or of a product.
+std::string topology_in(const Json& object) {
+  if (object.contains("graph")) {
+    require(object["graph"].is_object() && !object.contains("product"));
+    return "graph:" + object["graph"].dump();
+  }
+  require(object.contains("product") && object["product"].is_array());
+  std::string notation;
+  for (const Json& factor : object["product"]) {
+    require(factor.is_string() || (factor.is_object() && factor.size() == 1));
+    notation += (notation.empty() ? "" : ",") + (factor.is_string() ? factor.get<std::string>() : topology_in(factor));
+  }
+  return "product(" + notation + ")";
+}
+
+// The notation of a fabric and its rules.
 std::string fabric_in(const Json& object) {
-  require(object.contains("graph") && object["graph"].is_object());
-  std::string notation = "graph:" + object["graph"].dump();
+  std::string notation = topology_in(object);
   for (const auto& [key, value] : object.items()) {
-    if (key == "graph") continue;
+    if (key == "graph" || key == "product") continue;
     require(value.is_string());
     notation += "," + key + "=" + value.get<std::string>();
   }
