@@ -19,6 +19,7 @@ std::vector<Bound> bounds_of_steps(const Fabric& fabric, const Collective& colle
 }  // namespace
 
 Result<BoundsOutcome> run(const BoundsRequest& request, Context& context) {
+  allow_unlisted_channels(context);
   Result<CollectiveOnFabric> asked = collective_on(request.on, request.without, request.collective, context);
   if (!asked) return asked.diagnostics();
   auto& [fabric, collective] = *asked;

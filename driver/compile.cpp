@@ -82,6 +82,7 @@ namespace {
 
 Result<CompileOutcome> run_programs(const CompileRequest& request, Context& context) {
   if (auto refused = refused_programs(request)) return *std::move(refused);
+  allow_unlisted_channels(context);
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
   // Making all rows ahead would slow down making only a few.
@@ -96,6 +97,7 @@ Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
   if (asks_for_programs(request)) return run_programs(request, context);
   const Result<const Format*> format = output_format(context.world->formats, request.format, request.output);
   if (!format) return format.diagnostics();
+  allow_unlisted_channels(context);
   Result<SendTable> table = open_table(request.input, context);
   if (!table) return table.diagnostics();
   if (table->rows->has_partial_reductions() && !(*format)->partial_reductions) {

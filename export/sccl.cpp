@@ -79,7 +79,7 @@ std::optional<Json> topology_of(const Fabric& fabric) {
   const std::uint32_t n = fabric.processors();
   const bool switches = fabric.nodes() > n;
   std::uint32_t most = 1;
-  for (const Channel& channel : fabric.all_channels()) most = std::max(most, channel.capacity);
+  most = std::max(most, fabric.largest_capacity());
   std::vector<std::vector<std::uint32_t>> links(n, std::vector<std::uint32_t>(n, switches ? most : 0));
   for (std::uint32_t i = 0; i < n; ++i) links[i][i] = 0;
   if (!switches) {

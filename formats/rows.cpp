@@ -30,9 +30,7 @@ bool too_large(std::uint64_t number) { return number > 0xffffffff; }
 
 RowBits RowBits::of(const Fabric& fabric, const Collective& collective) {
   // Widths are those of the fabric and the collective, not of the rows, so they are known before the first row is.
-  std::uint32_t lanes = 1;
-  for (const Channel& channel : fabric.all_channels()) lanes = std::max(lanes, channel.capacity);
-  return {bits_below(std::max(1U, fabric.channels())), bits_below(lanes),
+  return {bits_below(std::max(1U, fabric.channels())), bits_below(std::max(1U, fabric.largest_capacity())),
           bits_below(std::max<std::uint64_t>(1, collective.chunk_ids()))};
 }
 

@@ -1,6 +1,6 @@
-// Writing rows as text: numbers by std::to_chars straight into a buffer, which goes out when it is full; the two names
-// of a channel are formatted once, at its first row. A row of CSV is `1,0,1,0,0,1,0`: in step 1 from 0 to 1 on lane 0,
-// the packet 0 -> 1, part 0. Cost: linear in the bytes written; memory, a text for each channel in use.
+// Writing rows as text: numbers by std::to_chars straight into a buffer, which goes out when it is full; the name of a
+// node is formatted once, at its first row. A row of CSV is `1,0,1,0,0,1,0`: in step 1 from 0 to 1 on lane 0, the
+// packet 0 -> 1, part 0. Cost: linear in the bytes written; memory, a text for each node in use.
 #include "formats/text.h"
 
 #include <charconv>
@@ -12,18 +12,16 @@ namespace quadrille {
 
 namespace {
 
-// "from,to," for each channel, written down when it is first asked for.
-class ChannelTexts {
+// "node," for each node, written down when it is first asked for.
+class NodeTexts {
  public:
-  ChannelTexts(const Fabric& fabric, const RowStyle& style)
-      : fabric_(fabric), style_(style), places_(fabric.channels()) {}
+  NodeTexts(const Fabric& fabric, const RowStyle& style) : fabric_(fabric), style_(style), places_(fabric.nodes()) {}
 
-  std::string_view of(ChannelId id) {
-    ChannelText& place = places_[id.value];
+  // Valid until the next call.
+  std::string_view of(NodeId node) {
+    NodeText& place = places_[node.value];
     if (place.size == 0) {
-      const Channel& channel = fabric_.channel(id);
-      const std::string text =
-          style_.node(fabric_.name(channel.from)) + "," + style_.node(fabric_.name(channel.to)) + ",";
+      const std::string text = style_.node(fabric_.name(node)) + ",";
       place = {texts_.size(), text.size()};
       texts_ += text;
     }
@@ -31,13 +29,13 @@ class ChannelTexts {
   }
 
  private:
-  struct ChannelText {
+  struct NodeText {
     std::size_t begin = 0;
     std::size_t size = 0;
   };
   const Fabric& fabric_;
   const RowStyle& style_;
-  std::vector<ChannelText> places_;
+  std::vector<NodeText> places_;
   std::string texts_;
 };
 
@@ -94,7 +92,8 @@ void TableOutput::flush() {
 
 Reason put_rows(const SendTable& table, const RowStyle& style, TableOutput& output) {
   const std::size_t around = style.first.size() + style.open.size() + style.close.size() + style.everyone.size();
-  ChannelTexts channels(table.fabric, style);
+  const ChannelList channels = table.fabric.all_channels();
+  NodeTexts nodes(table.fabric, style);
   StepOrder order(RowBits::of(table.fabric, table.collective));
   std::string_view open = style.first;
   const auto cursor = table.rows->open();
@@ -104,9 +103,12 @@ Reason put_rows(const SendTable& table, const RowStyle& style, TableOutput& outp
     const StepRows sorted = order.sorted(*step);
     for (std::size_t i = 0; i < sorted.rows.size(); ++i) {
       const Row& row = sorted.rows[i];
-      const auto channel = channels.of(row.channel);
-      char* at = output.room(around + channel.size() + message_fields * (number_size + 1));
-      at = copy(copy(copy(at, open), step_text), channel);
+      const Channel channel = channels[row.channel.value];
+      nodes.of(channel.from);  // so that the next call adds no text
+      const auto to = nodes.of(channel.to);
+      const auto from = nodes.of(channel.from);
+      char* at = output.room(around + from.size() + to.size() + message_fields * (number_size + 1));
+      at = copy(copy(copy(copy(at, open), step_text), from), to);
       at = packet(at, row.lane, table.collective.name(row.chunk), style.everyone);
       if (!sorted.messages.empty()) {
         *at++ = ',';

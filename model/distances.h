@@ -21,10 +21,14 @@ template <class Uses>
 std::vector<std::uint32_t> distances(const Fabric& fabric, std::span<const NodeId> ends, Direction direction,
                                      const Uses& uses) {
   std::vector<std::uint32_t> result(fabric.nodes(), unreachable);
-  std::vector<NodeId> reached(ends.begin(), ends.end());
-  for (const NodeId end : ends) result[end.value] = 0;
+  std::vector<NodeId> reached;
+  for (const NodeId end : ends) {
+    if (result[end.value] == unreachable) reached.push_back(end);
+    result[end.value] = 0;
+  }
   const bool from = direction == Direction::from;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
+  // Once all are reached, the channels left to look at are of no use: all but the first few of a complete graph's.
+  for (std::size_t i = 0; i < reached.size() && reached.size() < result.size(); ++i) {
     const NodeId node = reached[i];
     for (const ChannelId id : from ? fabric.channels_from(node) : fabric.channels_to(node)) {
       const NodeId next = from ? fabric.channel(id).to : fabric.channel(id).from;

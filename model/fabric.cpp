@@ -6,6 +6,9 @@
 // node 1's neighbours, 0 is in both lists: 2 and 0 are each other's reverses; 1 and 3 go one way. Cost: linear in nodes
 // and channels to make; the channel between two nodes is a binary search among those out of one, a level a walk over
 // the levels, all else a look-up.
+//
+// A complete graph has no tables: n(n - 1) channels would be too many, and all of it is arithmetic
+// (model/channel_lists.h).
 #include "model/fabric.h"
 
 #include <fmt/format.h>
@@ -27,8 +30,10 @@ struct Fabric::Tables {
   std::uint32_t nodes = 0;
   std::vector<std::uint32_t> level_starts;  // as in Wiring
   std::vector<std::string> switch_names;    // likewise
+  std::uint32_t all_to_all = 0;             // as in Wiring; if not 0, all that is by channel is empty
+  std::uint32_t largest_capacity = 0;
+  std::uint32_t least_capacity = 0;
   std::vector<Channel> channels;
-  std::vector<ChannelId> ids;             // 0, 1, 2, …: channels_from are pieces of it
   std::vector<std::uint32_t> first_from;  // the first channel out of each node; then channels.size()
   std::vector<ChannelId> by_head;         // by (to, from): channels_to are pieces of it
   std::vector<std::uint32_t> first_to;    // as first_from, in by_head
@@ -36,9 +41,28 @@ struct Fabric::Tables {
   std::vector<std::uint64_t> first_lane;                     // the first lane of each channel; then the number of lanes
   std::unordered_map<std::string, NodeId> switches_by_name;  // if they have names
 
+  // Makes all that is by channel. Requires `nodes`.
+  void list(std::vector<Channel> listed);
+
   // The channel's reverse, or itself. Where all links go both ways, the channels by (to, from) are the reverses of
   // those by (from, to), place by place.
-  ChannelId partner(ChannelId id) const { return partners.empty() ? by_head[id.value] : partners[id.value]; }
+  ChannelId partner(ChannelId id) const {
+    if (all_to_all != 0) {
+      const Channel channel = all()[id.value];
+      return to_all(channel.to, channel.from);
+    }
+    return partners.empty() ? by_head[id.value] : partners[id.value];
+  }
+
+  ChannelList all() const {
+    return all_to_all != 0 ? ChannelList::complete(nodes, all_to_all)
+                           : ChannelList(channels.data(), static_cast<std::uint32_t>(channels.size()));
+  }
+
+  // The channel of a complete graph. Requires from != to.
+  ChannelId to_all(NodeId from, NodeId to) const {
+    return ChannelId(from.value * (nodes - 1) + (to < from ? to.value : to.value - 1));
+  }
 };
 
 namespace {
@@ -116,6 +140,9 @@ std::string fault_of(const Wiring& wiring) {
   for (const Channel& c : channels) {
     if (c.from == c.to || c.capacity == 0) return "has a channel to its own node, or without lanes";
   }
+  if (wiring.all_to_all != 0 && (!channels.empty() || wiring.nodes > max_complete_size)) {
+    return "lists channels beside those from every node to every other, or has more than 2^16 nodes";
+  }
   if (!wiring.switch_names.empty() && wiring.switch_names.size() != wiring.nodes - wiring.processors) {
     return "does not name every switch";
   }
@@ -139,8 +166,9 @@ std::optional<std::uint32_t> plain_number(std::string_view text) {
 // What Tables take for so many nodes and channels, the most that there is of them while they are made, where some links
 // go one way.
 std::uint64_t bytes_of(const WiringSize& size) {
-  constexpr std::uint64_t per_channel = sizeof(Channel) + 3 * sizeof(ChannelId) + sizeof(std::uint64_t);
+  constexpr std::uint64_t per_channel = sizeof(Channel) + 2 * sizeof(ChannelId) + sizeof(std::uint64_t);
   constexpr std::uint64_t per_node = 3 * sizeof(std::uint32_t);
+  if (!size.listed) return 0;
   return size.channels * per_channel + size.nodes * per_node;
 }
 
@@ -163,13 +191,39 @@ std::optional<Diagnostic> reached(const Limits& limits, const Topology& topology
                   Code::limit);
 }
 
+// What is not listed may be more than whoever asked has room for.
+std::optional<Diagnostic> too_many(const Wiring& wiring, const Limits& limits, const Topology& topology, Span where) {
+  if (wiring.all_to_all == 0 || wiring.nodes > max_complete_size) return std::nullopt;
+  const std::uint32_t channels = ChannelList::complete(wiring.nodes, wiring.all_to_all).size();
+  if (channels <= limits.channels) return std::nullopt;
+  return error_at(where,
+                  fmt::format("{} has {} channels; only `check`, `compile` and `bounds` take more than {}, and make no "
+                              "page of it",
+                              topology.title(), channels, limits.channels),
+                  Code::limit);
+}
+
 }  // namespace
+
+void Fabric::Tables::list(std::vector<Channel> listed) {
+  channels = std::move(listed);
+  first_from = first_channels(channels, &Channel::from, nodes);
+  first_to = first_channels(channels, &Channel::to, nodes);
+  by_head = channels_by_head(channels, first_to);
+  if (!all_go_both_ways(channels, by_head)) partners = partners_of(channels, first_from, by_head);
+  first_lane = first_lanes(channels);
+  if (channels.empty()) return;
+  const auto [least, largest] = std::ranges::minmax_element(channels, {}, &Channel::capacity);
+  least_capacity = least->capacity;
+  largest_capacity = largest->capacity;
+}
 
 Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rules, Span where, const Limits& limits) {
   if (const auto refusal = reached(limits, *topology, where)) return *refusal;
   Result<Wiring> wiring = topology->wiring(where);
   if (!wiring) return wiring.diagnostics();
   if (const auto refusal = reached(limits, *topology, where)) return *refusal;
+  if (const auto refusal = too_many(*wiring, limits, *topology, where)) return *refusal;
 
   const auto refused = [&](std::string_view fault) {
     return error_at(where, fmt::format("the topology {} {}", topology->family(), fault), Code::range);
@@ -180,12 +234,7 @@ Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rule
   if (const std::string fault = fault_of(*wiring); !fault.empty()) return refused(fault);
 
   auto tables = std::make_shared<Tables>();
-  tables->first_from = first_channels(wiring->channels, &Channel::from, wiring->nodes);
-  tables->first_to = first_channels(wiring->channels, &Channel::to, wiring->nodes);
-  tables->by_head = channels_by_head(wiring->channels, tables->first_to);
-  if (!all_go_both_ways(wiring->channels, tables->by_head)) {
-    tables->partners = partners_of(wiring->channels, tables->first_from, tables->by_head);
-  }
+  tables->all_to_all = wiring->all_to_all;
   tables->topology = std::move(topology);
   tables->processors = wiring->processors;
   tables->nodes = wiring->nodes;
@@ -196,10 +245,11 @@ Result<Fabric> Fabric::make(std::shared_ptr<const Topology> topology, Rules rule
     tables->level_starts = {0, tables->processors, tables->nodes};
   }
   tables->switches_by_name = numbers_by_name(tables->switch_names, NodeId(tables->processors));
-  tables->channels = std::move(wiring->channels);
-  tables->first_lane = first_lanes(tables->channels);
-  tables->ids.reserve(tables->channels.size());
-  for (std::uint32_t i = 0; i < tables->channels.size(); ++i) tables->ids.emplace_back(i);
+  if (wiring->all_to_all == 0) {
+    tables->list(std::move(wiring->channels));
+  } else if (wiring->nodes > 1) {
+    tables->least_capacity = tables->largest_capacity = wiring->all_to_all;
+  }
   return Fabric(std::move(tables), rules);
 }
 
@@ -209,12 +259,14 @@ const Topology& Fabric::topology() const { return *tables_->topology; }
 const Rules& Fabric::rules() const { return rules_; }
 std::uint32_t Fabric::processors() const { return tables_->processors; }
 std::uint32_t Fabric::nodes() const { return tables_->nodes; }
-std::uint32_t Fabric::channels() const { return static_cast<std::uint32_t>(tables_->channels.size()); }
+std::uint32_t Fabric::channels() const { return tables_->all().size(); }
 std::vector<LinkSpeed> Fabric::link_speeds() const { return topology().link_speeds(*this); }
-std::uint64_t Fabric::memory() const { return bytes_of({nodes(), channels()}); }
-std::uint64_t Fabric::lanes() const { return tables_->first_lane.back(); }
-const Channel& Fabric::channel(ChannelId id) const { return tables_->channels[id.value]; }
-std::span<const Channel> Fabric::all_channels() const { return tables_->channels; }
+std::uint64_t Fabric::memory() const { return bytes_of({nodes(), channels(), tables_->all_to_all == 0}); }
+Channel Fabric::channel(ChannelId id) const { return tables_->all()[id.value]; }
+ChannelList Fabric::all_channels() const { return tables_->all(); }
+bool Fabric::lists_channels() const { return tables_->all_to_all == 0; }
+std::uint32_t Fabric::largest_capacity() const { return tables_->largest_capacity; }
+std::uint32_t Fabric::least_capacity() const { return tables_->least_capacity; }
 ChannelId Fabric::link(ChannelId id) const { return std::min(id, tables_->partner(id)); }
 bool Fabric::has_one_way_links() const { return !tables_->partners.empty(); }
 
@@ -223,18 +275,37 @@ std::optional<ChannelId> Fabric::reverse(ChannelId id) const {
   return partner == id ? std::nullopt : std::optional(partner);
 }
 
-std::span<const ChannelId> Fabric::channels_from(NodeId node) const {
-  const std::uint32_t begin = tables_->first_from[node.value];
-  return std::span(tables_->ids).subspan(begin, tables_->first_from[node.value + std::size_t{1}] - begin);
+std::uint64_t Fabric::lanes() const {
+  return tables_->all_to_all != 0 ? std::uint64_t{channels()} * tables_->all_to_all : tables_->first_lane.back();
 }
 
-std::span<const ChannelId> Fabric::channels_to(NodeId node) const {
+std::uint64_t Fabric::lanes_of(ChannelIds ids) const {
+  if (least_capacity() == largest_capacity()) return std::uint64_t{ids.size()} * largest_capacity();
+  std::uint64_t lanes = 0;
+  for (const ChannelId id : ids) lanes += channel(id).capacity;
+  return lanes;
+}
+
+ChannelIds Fabric::channels_from(NodeId node) const {
+  if (tables_->all_to_all != 0) return ChannelIds::consecutive(node.value * (nodes() - 1), nodes() - 1);
+  const std::uint32_t begin = tables_->first_from[node.value];
+  return ChannelIds::consecutive(begin, tables_->first_from[node.value + std::size_t{1}] - begin);
+}
+
+ChannelIds Fabric::channels_to(NodeId node) const {
+  // Out of a node before this one leads its channel node - 1, out of a node behind it its channel node.
+  if (tables_->all_to_all != 0) {
+    return ChannelIds::spaced(node.value - 1, nodes() - 1, nodes() - 1, node.value, nodes());
+  }
   const std::uint32_t begin = tables_->first_to[node.value];
   return std::span(tables_->by_head).subspan(begin, tables_->first_to[node.value + std::size_t{1}] - begin);
 }
 
 std::optional<ChannelId> Fabric::channel_between(NodeId from, NodeId to) const {
   if (from.value >= nodes()) return std::nullopt;
+  if (tables_->all_to_all != 0) {
+    return to.value < nodes() && from != to ? std::optional(tables_->to_all(from, to)) : std::nullopt;
+  }
   const auto begin = tables_->channels.begin() + tables_->first_from[from.value];
   const auto end = tables_->channels.begin() + tables_->first_from[from.value + std::size_t{1}];
   const auto found = std::lower_bound(begin, end, to, [](const Channel& c, NodeId head) { return c.to < head; });
@@ -243,6 +314,7 @@ std::optional<ChannelId> Fabric::channel_between(NodeId from, NodeId to) const {
 }
 
 std::uint64_t Fabric::lane_number(ChannelId channel, LaneId lane) const {
+  if (tables_->all_to_all != 0) return std::uint64_t{channel.value} * tables_->all_to_all + lane.value;
   return tables_->first_lane[channel.value] + lane.value;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/channel_lists.h"
 #include "model/ids.h"
 #include "model/limits/limits.h"
 #include "model/rules.h"
@@ -19,18 +20,6 @@
 #include "model/text/result.h"
 
 namespace quadrille {
-
-// The largest number of nodes of a fabric, and of channels.
-inline constexpr std::uint32_t max_fabric_size = 1U << 26;
-
-// One direction of a link; the whole link, if it goes one way.
-struct Channel {
-  NodeId from;
-  NodeId to;
-  std::uint32_t capacity = 1;  // lanes, at least 1
-  std::uint32_t level = 0;     // in a complete tree: i for the channel between levels i-1 and i; elsewhere 0
-  bool operator==(const Channel&) const = default;
-};
 
 class Topology;
 
@@ -41,7 +30,7 @@ class Fabric {
  public:
   // A fabric of the given topology. Errors: no processor, a capacity of 0 or decreasing, more than 2^26 nodes or
   // channels, a channel to a node that does not exist, …; the diagnostics carry `where`. Tables that would take more
-  // memory than the limits are not begun (Code::limit).
+  // memory than the limits, or channels beyond theirs, are not begun (Code::limit).
   static Result<Fabric> make(std::shared_ptr<const Topology> topology, Rules rules, Span where = {},
                              const Limits& limits = {});
 
@@ -69,11 +58,20 @@ class Fabric {
   std::uint64_t lanes() const;  // the sum of all capacities
 
   bool is_processor(NodeId node) const { return node.value < processors(); }
-  const Channel& channel(ChannelId id) const;
-  std::span<const Channel> all_channels() const;
+  Channel channel(ChannelId id) const;
+  ChannelList all_channels() const;  // valid as long as a copy of the fabric; likewise:
   std::optional<ChannelId> channel_between(NodeId from, NodeId to) const;
-  std::span<const ChannelId> channels_from(NodeId node) const;  // by increasing head
-  std::span<const ChannelId> channels_to(NodeId node) const;    // by increasing tail
+  ChannelIds channels_from(NodeId node) const;  // by increasing head
+  ChannelIds channels_to(NodeId node) const;    // by increasing tail
+  // The sum of their capacities.
+  std::uint64_t lanes_of(ChannelIds ids) const;
+
+  // Whether the fabric has a table of its channels. A complete graph has none, and may have more channels than a table
+  // by channel has room for.
+  bool lists_channels() const;
+  // The capacities of the widest and of the narrowest channels; 0 if there are no channels.
+  std::uint32_t largest_capacity() const;
+  std::uint32_t least_capacity() const;
 
   // The other direction of the link; nothing if it goes one way.
   std::optional<ChannelId> reverse(ChannelId id) const;

@@ -4,12 +4,12 @@
 //
 // On trees that are given as graphs this takes a third of the time of asking at each node for the next one
 // (shortest_routes.h): the two climbs do not wait for each other, and they read little memory.
-#include "model/routes_in_tree.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "model/shortest_routes.h"
 
 namespace quadrille::topologies {
 namespace {

@@ -34,7 +34,6 @@
 #include <vector>
 
 #include "model/distances.h"
-#include "model/routes_in_tree.h"
 
 namespace quadrille::topologies {
 namespace {
@@ -326,7 +325,7 @@ bool has_many_leaves(const Fabric& fabric, std::uint32_t many) {
 std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric, std::uint32_t many) {
   if (auto in_tree = routes_in_tree(fabric)) return in_tree;
   if (has_many_leaves(fabric, many)) return std::make_shared<RoutesBetweenLeaves>(fabric);
-  std::size_t most = 0;
+  std::uint32_t most = 0;
   for (NodeId node(0); node.value < fabric.nodes(); ++node.value) {
     most = std::max(most, fabric.channels_from(node).size());
   }

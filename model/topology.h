@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "model/node_position.h"
 
 namespace quadrille {
 
@@ -24,13 +23,21 @@ struct Wiring {
   std::vector<Channel> channels;            // by (from, to) ascending; none twice
   std::vector<std::uint32_t> level_starts;  // switches by level: first node of level 0, 1, …, then `nodes`
   std::vector<std::string> switch_names;    // or each with a name of its own
+  // If not 0, every node has a channel of this capacity to every other, and `channels` is empty.
+  std::uint32_t all_to_all = 0;
 };
 
-// The number of nodes and channels of a topology, which may be more than max_fabric_size.
+// The most nodes with a channel from each to every other: n(n - 1) < 2^32.
+inline constexpr std::uint32_t max_complete_size = 1U << 16;
+
+// The number of nodes and channels of a topology, which may be more than a fabric has.
 struct WiringSize {
   std::uint64_t nodes = 0;
   std::uint64_t channels = 0;
-  bool too_large() const { return nodes > max_fabric_size || channels > max_fabric_size; }
+  bool listed = true;  // false where Wiring::all_to_all is not 0
+  bool too_large() const {
+    return listed ? nodes > max_fabric_size || channels > max_fabric_size : nodes > max_complete_size;
+  }
 };
 
 // An argument in the form of a fabric's notation and of the language.
@@ -63,6 +70,14 @@ struct CutFamily {
   std::uint64_t count = 1;
   std::function<Cut(std::uint64_t index)> cut;
   std::function<std::uint64_t(std::uint32_t processor)> around;  // the cut with the processor inside, if there is one
+};
+
+// The position of a node in drawings. Units are those of the picture: neighbours are about 1 apart; x grows to the
+// right, y downwards (model/layout/positions.h).
+struct NodePosition {
+  double x = 0;
+  double y = 0;
+  bool operator==(const NodePosition&) const = default;
 };
 
 // A group of permutations of the nodes, given by generators. It is a candidate: its user tests whether it keeps the

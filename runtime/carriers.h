@@ -86,7 +86,7 @@ class MovingCarrier {
   bool set_out(const Row& row, NodeId from, ChunkAtNode*& place);
 
   ReplayContext context_;
-  std::span<const Channel> channels_;
+  ChannelList channels_;
   std::uint32_t processors_;
   PacketTable<PacketKey, ChunkAtNode> packets_;  // packets on their way
   Deliveries deliveries_;

@@ -57,7 +57,7 @@ class LinkGuard {
   FaultLog* faults_;
   bool rounds_;
 
-  std::span<const Channel> channels_;
+  ChannelList channels_;
   std::vector<std::uint64_t> first_lane_;  // of each channel, among all lanes
   std::vector<std::uint32_t> last_use_;    // of each lane: a step
   std::vector<Count> link_use_;            // half duplex: by the link's lower channel

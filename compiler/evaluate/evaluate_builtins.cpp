@@ -191,6 +191,7 @@ std::int64_t Evaluator::capacity_at(std::int64_t level, Span span) const {
   const Fabric& on = fabric(span);
   for (const Channel& channel : on.all_channels()) {
     if (channel.level == level) return channel.capacity;
+    if (!on.lists_channels()) break;  // all are alike
   }
   fail(span, fmt::format("there are no channels of level {} in {}", level, described(on)), Code::range);
 }

@@ -66,14 +66,14 @@ void SendRoutes::multicast(const ResolvedSend& send) {
   }
   // A channel carries a multicast once. Default routes from one source form a tree (route.h), so a channel has the same
   // offset on every route that it is on.
-  if (stamps_.empty()) stamps_.resize(fabric_.channels());
-  ++stamp_;
+  if (!in_tree_) in_tree_.emplace(fabric_);
+  in_tree_->begin();
   for (const NodeId target : send.targets) {
     route_to(send, target);
     for (std::uint32_t i = 0; i < channels_.size(); ++i) {
-      std::uint32_t& stamp = stamps_[channels_[i].value];
-      if (stamp == stamp_) continue;
-      stamp = stamp_;
+      bool& in_tree = (*in_tree_)[channels_[i]];
+      if (in_tree) continue;
+      in_tree = true;
       timed_.push_back({channels_[i], i});
     }
   }

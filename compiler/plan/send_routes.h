@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "compiler/plan/region_runner.h"
 #include "model/fabric.h"
+#include "model/per_channel.h"
 #include "model/route.h"
 
 namespace quadrille {
@@ -46,8 +48,7 @@ class SendRoutes {
   bool forwards_;  // switches forward: a multicast is then one route after another, each from processor to processor
   std::vector<ChannelId> channels_;
   std::vector<TimedChannel> timed_;
-  std::vector<std::uint32_t> stamps_;  // by channel: equal to stamp_ if the multicast's tree has it already
-  std::uint32_t stamp_ = 0;
+  std::optional<PerChannel<bool>> in_tree_;  // of one multicast: whether its tree has the channel already
 };
 
 }  // namespace quadrille

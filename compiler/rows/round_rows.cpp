@@ -11,6 +11,7 @@
 
 #include "compiler/plan/round_maker.h"
 #include "compiler/rows/evaluated_cursor.h"
+#include "model/per_channel.h"
 #include "place/flights/flights.h"
 #include "place/rounds/joined_messages.h"
 
@@ -24,7 +25,7 @@ class RoundCursor final : public EvaluatedCursor {
         traced_(traced),
         held_(plan_->fabric().rules().paths == Paths::held),
         maker_(*plan_),
-        used_(held_ ? plan_->fabric().channels() : 0) {
+        lanes_(held_ ? PerChannel<std::uint32_t>(plan_->fabric()) : PerChannel<std::uint32_t>()) {
     const Collective& collective = plan_->collectives[0];
     if (JoinedMessages::apply(plan_->fabric(), collective, plan_->partial_reductions)) {
       joined_.emplace(plan_->fabric(), collective);
@@ -36,7 +37,7 @@ class RoundCursor final : public EvaluatedCursor {
       rows_.clear();
       messages_.clear();
       forget_sends();
-      ++round_;
+      lanes_.begin();
       number_ = 0;
       const auto round =
           maker_.next([&](const MadeMessage& message) { joined_ ? joined_->add(message) : add(message); });
@@ -48,12 +49,6 @@ class RoundCursor final : public EvaluatedCursor {
   }
 
  private:
-  // The lanes of a channel taken in a round.
-  struct Use {
-    std::uint64_t round = 0;
-    std::uint32_t lanes = 0;
-  };
-
   void add(const MadeMessage& message) {
     for (const ChannelId channel : message.channels) add_rows(channel, message.chunks, message.serial);
     ++number_;
@@ -80,10 +75,9 @@ class RoundCursor final : public EvaluatedCursor {
   }
 
   LaneId free_lane(ChannelId channel) {
-    Use& use = used_[channel.value];
-    if (use.round != round_) use = {round_, 0};
-    if (use.lanes == plan_->fabric().channel(channel).capacity) use.lanes = 0;
-    return LaneId(use.lanes++);
+    std::uint32_t& lanes = lanes_[channel];
+    if (lanes == plan_->fabric().channel(channel).capacity) lanes = 0;
+    return LaneId(lanes++);
   }
 
   std::shared_ptr<const Plan> plan_;
@@ -91,8 +85,7 @@ class RoundCursor final : public EvaluatedCursor {
   bool held_;
   RoundMaker maker_;
   std::optional<JoinedMessages> joined_;  // of the round at work
-  std::vector<Use> used_;                 // by channel
-  std::uint64_t round_ = 0;               // counted as they are made
+  PerChannel<std::uint32_t> lanes_;       // taken in this round
   std::uint32_t step_ = 0;
   std::uint32_t number_ = 0;  // of the next message
   std::vector<Row> rows_;

@@ -20,6 +20,7 @@
 #include "compiler/rows/evaluated_cursor.h"
 #include "compiler/rows/flight_rows.h"
 #include "compiler/rows/rows_at.h"
+#include "model/per_channel.h"
 
 namespace quadrille {
 namespace {
@@ -91,7 +92,7 @@ class PlanCursor final : public EvaluatedCursor {
         runner_(plan_, evaluator_),
         routes_(plan_.instance),
         channels_(plan_.fabric().all_channels()),
-        used_(channels_.size()),
+        lanes_(plan_.fabric()),
         at_(at),
         relays_(have_relays(plan_.fabric())),
         joins_(joins_in_switches(plan_)) {}
@@ -105,6 +106,7 @@ class PlanCursor final : public EvaluatedCursor {
       // Steps in which nothing is on its way are skipped, however many they are.
       if (in_flight_.empty() && !skip_to_next()) return std::nullopt;
       ++step_;
+      lanes_.begin();
       launch();
       for (const Launched& launched : in_flight_) take(launched);
       // Only from the front: one that arrived behind another waits for it, which keeps the queue in order of steps.
@@ -236,17 +238,10 @@ class PlanCursor final : public EvaluatedCursor {
 
   // The channel's next lane in this step; the first again when all are taken.
   LaneId free_lane(ChannelId channel) {
-    Use& use = used_[channel.value];
-    if (use.step != step_) use = {step_, 0};
-    if (use.lanes == channels_[channel.value].capacity) use.lanes = 0;
-    return LaneId(use.lanes++);
+    std::uint32_t& lanes = lanes_[channel];
+    if (lanes == channels_[channel.value].capacity) lanes = 0;
+    return LaneId(lanes++);
   }
-
-  // The lanes of a channel taken in a step.
-  struct Use {
-    std::uint32_t step = 0;
-    std::uint32_t lanes = 0;
-  };
 
   std::shared_ptr<const Shared> shared_;
   const Plan& plan_;
@@ -256,8 +251,8 @@ class PlanCursor final : public EvaluatedCursor {
   SendRoutes routes_;
   std::deque<Launched> in_flight_;  // in order of their steps
   std::vector<Launched> spare_;     // have arrived: memory for others
-  std::span<const Channel> channels_;
-  std::vector<Use> used_;  // by channel
+  ChannelList channels_;
+  PerChannel<std::uint32_t> lanes_;  // taken in this step
   std::optional<ProcessorsAt> at_;
   bool relays_;                                                           // whether a packet may pass a processor
   std::vector<Row> rows_;                                                 // of the current step

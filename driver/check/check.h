@@ -28,6 +28,7 @@ struct CheckRequest {
   std::string rows = {};                // the steps whose rows are listed: parse_steps; empty: none
   std::size_t listed = 3;               // number of violations of each property that are described; all are counted
   std::string size_of = {};             // message_sizes; needs sizes
+  bool paged = false;                   // whether a page is made of the outcome: it counts the rows of each channel
 };
 
 struct CheckOutcome {

@@ -35,6 +35,9 @@ struct Context {
 // their memory floor is what it has now: a table that is held in memory leaves less to its judges.
 Limits remaining(const Context& context);
 
+// Allows complete graphs with more channels than a table by channel has room for: for commands that need no such table.
+void allow_unlisted_channels(Context& context);
+
 // Reports the next stage to the progress callback, if there is one.
 void tell_stage(const Context& context, std::string_view stage);
 

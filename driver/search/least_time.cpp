@@ -137,7 +137,7 @@ Collective whole(const Collective& collective) {
 }  // namespace
 
 double least_load(const Fabric& fabric, const Collective& collective, const Bound& volume, const Limits& limits) {
-  const bool wide = std::ranges::any_of(fabric.all_channels(), [](const Channel& it) { return it.capacity > 1; });
+  const bool wide = fabric.largest_capacity() > 1;
   if (!wide) return static_cast<double>(volume.steps.value_or(0));
   const Fabric both_ways = widest_both_ways(fabric);
   const Bound least = both_ways == fabric ? volume : volume_bounds(both_ways, collective, limits).front();

@@ -8,7 +8,7 @@
 
 #include "model/fabric.h"
 #include "model/limits/limits.h"
-#include "model/node_position.h"
+#include "model/topology.h"
 
 namespace quadrille {
 

@@ -49,6 +49,8 @@ struct Progress {
 };
 
 inline constexpr std::uint64_t default_memory = std::uint64_t{8} << 30;  // bytes
+inline constexpr std::uint64_t most_listed_channels = std::uint64_t{1} << 26;
+inline constexpr std::uint64_t most_channels = (std::uint64_t{1} << 32) - 1;
 
 struct Limits {
   using Clock = std::chrono::steady_clock;
@@ -56,6 +58,9 @@ struct Limits {
   std::stop_token stop = {};                              // work ends soon after someone requests it
   Clock::time_point deadline = Clock::time_point::max();  // likewise after this time
   std::uint64_t memory = default_memory;                  // bytes; work that would take more is not begun, or ends
+  // The most channels of a fabric. Work whose tables are by channel leaves it; work that takes memory for its rows
+  // alone may take more of a complete graph, whose channels are not listed (max_complete_size).
+  std::uint64_t channels = most_listed_channels;
   // The memory of the process that does not count towards the limit, in bytes. 0: the memory when the work begins,
   // and 16 MiB (model/limits/memory_use.h).
   std::uint64_t memory_floor = 0;

@@ -45,22 +45,21 @@ std::vector<TopologyArgument> Complete::arguments() const {
 
 std::optional<WiringSize> Complete::size() const {
   const std::uint64_t n = processors_;
-  return WiringSize{n, n * (n - std::min<std::uint64_t>(n, 1))};
+  return WiringSize{n, n * (n - std::min<std::uint64_t>(n, 1)), false};
 }
 
 Result<Wiring> Complete::wiring(Span where) const {
   if (processors_ == 0) return error_at(where, "a complete graph has no processors; expected at least 1", Code::range);
   if (capacity_ == 0) return error_at(where, "capacity is 0; expected at least 1", Code::range);
-  const std::uint64_t n = processors_;
-  if (size()->too_large()) return too_large(where, fmt::format("a complete graph of {} processors", n));
+  if (size()->too_large()) {
+    return error_at(where,
+                    fmt::format("a complete graph of {} processors is too large; expected at most {}", processors_,
+                                max_complete_size),
+                    Code::range);
+  }
   Wiring wiring;
   wiring.processors = wiring.nodes = processors_;
-  wiring.channels.reserve(n * (n - 1));
-  for (std::uint32_t from = 0; from < n; ++from) {
-    for (std::uint32_t to = 0; to < n; ++to) {
-      if (from != to) wiring.channels.push_back({NodeId(from), NodeId(to), capacity_});
-    }
-  }
+  wiring.all_to_all = capacity_;
   return wiring;
 }
 
@@ -109,7 +108,8 @@ std::optional<Crossings> complete_crossings(const FabricForm& form) {
 }  // namespace
 
 TopologyFamily complete() {
-  return family_of_nodes<Complete>("complete", "every processor linked to every other", complete_crossings);
+  return family_of_nodes<Complete>("complete", "every processor linked to every other", max_complete_size,
+                                   complete_crossings);
 }
 
 }  // namespace topologies

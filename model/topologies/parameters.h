@@ -27,11 +27,11 @@ inline FabricParameter capacity_parameter() {
 
 // The family of a shape that its number of nodes and its channels' capacity determine: Shape(nodes, capacity).
 template <class Shape>
-TopologyFamily family_of_nodes(const std::string& name, std::string summary,
+TopologyFamily family_of_nodes(const std::string& name, std::string summary, std::uint32_t most,
                                std::optional<Crossings> (*crossings)(const FabricForm&)) {
   return {name,
           {},
-          {size_parameter("nodes", FabricParameter::Kind::number, max_fabric_size, "processors"), capacity_parameter()},
+          {size_parameter("nodes", FabricParameter::Kind::number, most, "processors"), capacity_parameter()},
           std::move(summary),
           name + ":8",
           [](FabricArguments& given) {

@@ -71,7 +71,9 @@ std::optional<Crossings> star_crossings(const FabricForm& form) {
 
 }  // namespace
 
-TopologyFamily star() { return family_of_nodes<Star>("star", "processors around one switch", star_crossings); }
+TopologyFamily star() {
+  return family_of_nodes<Star>("star", "processors around one switch", max_fabric_size, star_crossings);
+}
 
 }  // namespace topologies
 }  // namespace quadrille

@@ -122,6 +122,12 @@ Result<std::vector<ChannelId>> channels_of_link(const Fabric& fabric, const std:
 
 Result<Fabric> without_links(const Fabric& fabric, const std::vector<std::string>& links, const Limits& limits) {
   if (links.empty()) return fabric;
+  if (fabric.channels() > max_fabric_size) {
+    return error_at({},
+                    fmt::format("links can be taken away from at most {} channels; {} has {}", max_fabric_size,
+                                fabric.title(), fabric.channels()),
+                    Code::limit);
+  }
   Diagnostics faults;
   Graph graph;
   graph.processors = fabric.processors();

@@ -14,27 +14,48 @@
 #include <bit>
 #include <tuple>
 
+#include "model/per_channel.h"
+
 namespace quadrille {
+namespace {
+
+constexpr std::uint32_t most_in_table = 1U << 12;  // a calendar is made anew for each pass
+
+}  // namespace
 
 Calendar::Calendar(const Fabric& fabric, Moving what)
     : fabric_(fabric),
       messages_(what == Moving::messages),
       lanes_taken_(!messages_ || fabric.rules().paths == Paths::held),
       half_(fabric.rules().duplex == Duplex::half),
-      single_(fabric.rules().ports == Ports::single) {
-  ports_ = (half_ ? 2 : 1) * fabric.channels();
+      single_(fabric.rules().ports == Ports::single),
+      few_only_(has_room_for_few_channels(fabric, most_in_table)) {
+  ports_ = few_only_ ? 0 : (half_ ? 2 : 1) * fabric.channels();
   rooms_.reserve(ports_ + (single_ ? 2 * fabric.processors() : 0));
-  for (const Channel& channel : fabric.all_channels()) rooms_.emplace_back(channel.capacity);
-  // Together both directions carry what the lower-numbered one may.
-  for (std::uint32_t i = fabric.channels(); i < ports_; ++i) rooms_.push_back(rooms_[i - fabric.channels()]);
+  if (!few_only_) {
+    for (const Channel& channel : fabric.all_channels()) rooms_.emplace_back(channel.capacity);
+    // Together both directions carry what the lower-numbered one may.
+    for (std::uint32_t i = fabric.channels(); i < ports_; ++i) rooms_.push_back(rooms_[i - fabric.channels()]);
+  }
   if (single_) rooms_.resize(ports_ + (half_ ? 1 : 2) * fabric.processors(), FreeSteps(1));
+}
+
+std::uint32_t Calendar::lanes_of_link(ChannelId id) const {
+  const ChannelId link = fabric_.link(id);
+  return few_only_ ? number(std::uint64_t{fabric_.channels()} + link.value, link) : fabric_.channels() + link.value;
+}
+
+std::uint32_t Calendar::number(std::uint64_t key, ChannelId id) const {
+  const auto [place, added] = numbers_.try_emplace(key, resources());
+  if (added) rooms_.emplace_back(fabric_.channel(id).capacity);
+  return place->second;
 }
 
 // Calls visit(number) for all that is taken of by what crosses the channel.
 template <class Visit>
 void Calendar::for_all_taken(ChannelId id, const Visit& visit) const {
-  if (lanes_taken_) visit(id.value);
-  if (lanes_taken_ && half_) visit(fabric_.channels() + fabric_.link(id).value);
+  if (lanes_taken_) visit(lanes_of(id));
+  if (lanes_taken_ && half_) visit(lanes_of_link(id));
   if (!single_ || messages_) return;
   const Channel& channel = fabric_.channel(id);
   if (fabric_.is_processor(channel.from)) visit(ports_ + channel.from.value);

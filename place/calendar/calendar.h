@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "model/fabric.h"
@@ -55,8 +56,14 @@ class Calendar {
 
   // The caller asks for no earlier step, and books none, from now on.
   void forget_before(std::uint32_t step);
+  // How many resources it looks at then.
+  std::uint32_t resources() const { return static_cast<std::uint32_t>(rooms_.size()); }
 
  private:
+  // The number of the channel's lanes, or of those of its link in half duplex.
+  std::uint32_t lanes_of(ChannelId id) const { return few_only_ ? number(id.value, id) : id.value; }
+  std::uint32_t lanes_of_link(ChannelId id) const;
+  std::uint32_t number(std::uint64_t key, ChannelId id) const;
   template <class Visit>
   void for_all_taken(ChannelId id, const Visit& visit) const;
   std::uint32_t receptions(NodeId node) const { return ports_ + (half_ ? 0 : fabric_.processors()) + node.value; }
@@ -67,8 +74,11 @@ class Calendar {
   bool lanes_taken_;  // else paths are shared
   bool half_;
   bool single_;
-  std::uint32_t ports_ = 0;       // number of the first
-  std::vector<FreeSteps> rooms_;  // by number: channels; links, if half duplex; sending ports, and receiving ones
+  bool few_only_;            // there are too many channels for a table: those asked for get numbers, behind the ports
+  std::uint32_t ports_ = 0;  // number of the first
+  // By number: channels; links, if half duplex; sending ports, and receiving ones.
+  mutable std::vector<FreeSteps> rooms_;
+  mutable std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of channels asked for, and of links
 };
 
 }  // namespace quadrille

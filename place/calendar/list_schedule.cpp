@@ -21,13 +21,17 @@ class Scheduler {
 
   // Whether all kept to their last starts; if not, and put-offs are noted, those who ask for these are put off.
   bool pass(bool exactly) {
-    const std::uint32_t between_looks = std::max(std::uint32_t{1} << 14, fabric_.channels());
+    constexpr std::uint32_t least_between_looks = std::uint32_t{1} << 14;
     Calendar calendar(fabric_, events_.what());
+    std::uint64_t next_look = std::max(least_between_looks, calendar.resources()) - std::uint64_t{1};
     events_.begin();
     bool all_well = true;
     for (std::uint32_t e = 0; e < events_.size(); ++e) {
       if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-      if (e % between_looks == between_looks - 1) calendar.forget_before(events_.none_before(e));
+      if (e == next_look) {
+        calendar.forget_before(events_.none_before(e));
+        next_look += std::max(least_between_looks, calendar.resources());
+      }
       StartBounds bounds = events_.bounds(e);
       if (exactly && events_.leaves(e)) bounds.not_before(entry(not_before_, events_.owner(e)));
       const std::uint32_t start = place(e, bounds, calendar);

@@ -60,4 +60,12 @@ void times_too_large(std::uint64_t memory, Span span) {
        Code::limit);
 }
 
+void require_listed_channels(const Fabric& fabric) {
+  if (fabric.channels() <= max_fabric_size) return;
+  fail({},
+       fmt::format("{} has {} channels; sends are placed on fabrics of at most {}", fabric.title(), fabric.channels(),
+                   max_fabric_size),
+       Code::limit);
+}
+
 }  // namespace quadrille

@@ -81,4 +81,8 @@ FlightsExtent extent_of(const Flights& flights, const Fabric& fabric);
 // Throws the EvaluationError that the times of hops would need more than `memory` bytes.
 [[noreturn]] void times_too_large(std::uint64_t memory, Span span);
 
+// Throws the EvaluationError that tables by channel would be too large, if the fabric has more than max_fabric_size
+// channels: what places sends has such tables.
+void require_listed_channels(const Fabric& fabric);
+
 }  // namespace quadrille

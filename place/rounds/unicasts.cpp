@@ -29,8 +29,18 @@ Fabric checked(Result<Fabric> fabric) {
   return *fabric;
 }
 
+// All pairs of processors. Nothing is counted by channel of it.
+Fabric complete(const Fabric& fabric, Limits limits) {
+  limits.channels = most_channels;
+  return checked(Fabric::make(Complete(fabric.processors(), 1), {}, {}, limits));
+}
+
 // All pairs of processors, and what `fabric` has.
 Fabric complete_around(const Fabric& fabric, const Limits& limits) {
+  if (!fabric.lists_channels() && !fabric.has_switches()) return complete(fabric, limits);
+  constexpr std::uint64_t bytes_of_a_pair = 96;
+  const std::uint64_t n = fabric.processors();
+  if (n * n > limits.memory / bytes_of_a_pair) times_too_large(limits.memory, {});
   Graph graph;
   graph.processors = fabric.processors();
   for (std::uint32_t node = fabric.processors(); node < fabric.nodes(); ++node)
@@ -131,10 +141,6 @@ std::uint32_t longest_path(const WrittenRounds& written) {
     if (keeps_path(written, message)) longest = std::max(longest, message.channels.size());
   });
   return static_cast<std::uint32_t>(longest);
-}
-
-Fabric complete(const Fabric& fabric, const Limits& limits) {
-  return checked(Fabric::make(Complete(fabric.processors(), 1), {}, {}, limits));
 }
 
 }  // namespace

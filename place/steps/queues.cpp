@@ -26,7 +26,10 @@ constexpr std::uint32_t by_none = std::numeric_limits<std::uint32_t>::max();
 class Queues {
  public:
   Queues(const Flights& flights, const Fabric& fabric, QueueOrder order, const Limits& limits)
-      : result_(flights), fabric_(fabric), order_(order), pulse_(limits), queues_(fabric.channels()) {}
+      : result_(flights), fabric_(fabric), order_(order), pulse_(limits) {
+    require_listed_channels(fabric);
+    queues_.resize(fabric.channels());
+  }
 
   Flights run() {
     find_children();

@@ -20,10 +20,12 @@
 namespace quadrille {
 
 bool same_channels(const Fabric& a, const Fabric& b) {
+  if (a.nodes() != b.nodes() || a.channels() != b.channels()) return false;
+  if (!a.lists_channels() && !b.lists_channels()) return true;
   const auto same = [](const Channel& x, const Channel& y) { return x.from == y.from && x.to == y.to; };
   const auto ours = a.all_channels();
   const auto theirs = b.all_channels();
-  return a.nodes() == b.nodes() && std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), same);
+  return std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), same);
 }
 
 std::optional<std::vector<ChannelId>> named_path_on(const Fabric& target, std::span<const ChannelId> path,
@@ -50,7 +52,7 @@ TransferRoutes::TransferRoutes(const Fabric& written_for, const Fabric& target, 
       router_(target),
       choice_(target, router_),
       least_routes_(target, router_),
-      stamps_(target.channels()) {
+      in_route_(target) {
   if (!(written_for == target)) paths_ = same_channels(written_for, target) ? Paths::without_waits : Paths::elsewhere;
 }
 
@@ -160,7 +162,7 @@ std::vector<NodeId> TransferRoutes::roots(const RoutedSend& send) const {
 }
 
 void TransferRoutes::default_tree(const RoutedSend& send) {
-  ++stamp_;
+  in_route_.begin();
   std::vector<ChannelId> tree;
   for (const NodeId root : roots(send)) {
     for (const TransferEnd& end : send.ends) {
@@ -169,7 +171,7 @@ void TransferRoutes::default_tree(const RoutedSend& send) {
       if (root == to) continue;
       append_leg(root, to, send.flight.chunk, true);
       for (const ChannelId channel : channels_) {
-        if (std::exchange(stamps_[channel.value], stamp_) != stamp_) tree.push_back(channel);
+        if (!std::exchange(in_route_[channel], true)) tree.push_back(channel);
       }
       channels_.clear();
     }
@@ -204,6 +206,10 @@ void TransferRoutes::append_leg(NodeId from, NodeId to, ChunkId chunk, bool in_t
 
 // A shortest path that avoids the closed nodes, if there is one.
 bool TransferRoutes::append_around(NodeId from, NodeId to, std::span<const NodeId> closed) {
+  if (const auto direct = target_.channel_between(from, to)) {
+    channels_.push_back(*direct);
+    return true;
+  }
   std::map<NodeId, ChannelId> brought;
   std::queue<NodeId> open({from});
   while (!open.empty() && !brought.contains(to)) {

@@ -15,6 +15,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/per_channel.h"
 #include "model/route.h"
 #include "place/calendar/calendar.h"
 #include "place/calendar/least_route.h"
@@ -97,8 +98,7 @@ class TransferRoutes {
   std::vector<std::uint32_t> end_hops_;  // for each end, the hop that brings the packet there
   std::vector<TimedChannel> hops_;
   std::vector<std::uint32_t> end_offsets_;
-  std::vector<std::uint32_t> stamps_;  // by channel: in this route already
-  std::uint32_t stamp_ = 0;
+  PerChannel<bool> in_route_;  // whether this route has the channel already
 };
 
 }  // namespace quadrille

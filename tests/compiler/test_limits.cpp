@@ -195,7 +195,7 @@ TEST_CASE("times that need more than the memory are a limit") {
 TEST_CASE("a fabric that needs more than the memory is a limit") {
   Limits limits;
   limits.memory = 1 << 20;
-  CHECK(refusal("fabric complete(1000)\ncollective total_exchange\nsend 0 -> 1\n", limits) == Reason::limit);
+  CHECK(refusal("fabric hypercube(14)\ncollective total_exchange\nsend 0 -> 1\n", limits) == Reason::limit);
   CHECK(refusal("fabric complete(10)\ncollective total_exchange\nsend 0 -> 1\n", limits) == Reason::none);
 }
 

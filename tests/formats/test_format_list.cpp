@@ -138,7 +138,7 @@ TEST_CASE("reading within limits: what takes more time or memory is refused, wit
 
 TEST_CASE("a table's fabric counts before it is made, and leaves less to the rows") {
   const std::string text =
-      "# quadrille-table 1\n# fabric: complete:1000\n# collective: broadcast\nstep,from,to,lane,origin,target,part\n"
+      "# quadrille-table 1\n# fabric: hypercube:14\n# collective: broadcast\nstep,from,to,lane,origin,target,part\n"
       "1,0,1,0,0,*,0\n";
   const auto reason = [&](std::uint64_t memory) {
     ReadOptions options;

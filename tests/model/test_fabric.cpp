@@ -234,7 +234,7 @@ TEST_CASE("shapes beyond the limits are refused at once") {
   CHECK(too_large(StarShape{most, 1}));
   CHECK(too_large(StarShape{(1U << 25) + 1, 1}));
   CHECK(too_large(CompleteShape{most, 1}));
-  CHECK(too_large(CompleteShape{8193, 1}));
+  CHECK(too_large(CompleteShape{65537, 1}));
   CHECK(too_large(grid("ring", {most})));
   CHECK(too_large(grid("mesh", {most, most, most, most})));
   CHECK(too_large(grid("torus", {5000, 5000})));
@@ -261,7 +261,7 @@ TEST_CASE("a fabric that needs more memory than the limits is not begun") {
   const auto made = [&](const std::string& notation) {
     return reason_of(parse_fabric({"", notation}, 0, {}, standard_families(), limits).diagnostics());
   };
-  for (const std::string notation : {"complete:8000", "fat_tree:levels=22", "torus:2000x2000", "star:4000000"}) {
+  for (const std::string notation : {"hypercube:20", "fat_tree:levels=22", "torus:2000x2000", "star:4000000"}) {
     limits.memory = std::uint64_t{200} << 20;
     CHECK(made(notation) == Reason::limit);
   }
@@ -274,7 +274,35 @@ TEST_CASE("a fabric that needs more memory than the limits is not begun") {
   limits = {};
   limits.deadline = Limits::Clock::time_point::min();
   CHECK(made("ring:4") == Reason::none);
-  CHECK(made("complete:2000") == Reason::timeout);
+  CHECK(made("torus:600x600") == Reason::timeout);
+}
+
+TEST_CASE("a complete graph takes no memory, and may have more channels than are listed") {
+  Limits limits;
+  limits.memory = 0;
+  const auto made = [&](const std::string& notation) {
+    return parse_fabric({"", notation}, 0, {}, standard_families(), limits);
+  };
+  const Fabric of_tables = made("complete:8192").value();
+  CHECK(of_tables.memory() == 0);
+  CHECK(of_tables.channels() <= max_fabric_size);
+  CHECK_FALSE(of_tables.lists_channels());
+  CHECK(reason_of(made("complete:8193").diagnostics()) == Reason::limit);
+  limits.channels = most_channels;
+  const Fabric largest = made("complete:65536,capacity=3").value();
+  CHECK(largest.channels() == 65536U * 65535U);
+  CHECK(largest.lanes() == std::uint64_t{3} * 65536 * 65535);
+  const ChannelId last(largest.channels() - 1);
+  CHECK(largest.channel(last) == Channel{NodeId(65535), NodeId(65534), 3, 0});
+  CHECK(largest.reverse(last) == largest.channel_between(NodeId(65534), NodeId(65535)));
+  CHECK(largest.channels_from(NodeId(65535)).back() == last);
+  CHECK(largest.channels_to(NodeId(65534)).back() == last);
+  CHECK(largest.channels_to(NodeId(0)).front() == ChannelId(65535));
+  CHECK(largest.lane_number(last, LaneId(2)) == largest.lanes() - 1);
+  CHECK(largest.largest_capacity() == 3);
+  CHECK(made("complete:1").value().largest_capacity() == 0);
+  // Those of no size at all are a mistake.
+  CHECK(reason_of(made("complete:65537").diagnostics()) == Reason::none);
 }
 
 TEST_CASE("a graph is read within the limits") {

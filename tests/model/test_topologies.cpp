@@ -184,8 +184,8 @@ class Told final : public Topology {
   Wiring wiring_;
 };
 
-std::string fault(Wiring wiring) {
-  const Result<Fabric> fabric = Fabric::make(Told(std::move(wiring)), {});
+std::string fault(Wiring wiring, const Limits& limits = {}) {
+  const Result<Fabric> fabric = Fabric::make(Told(std::move(wiring)), {}, {}, limits);
   return fabric ? "none" : fabric.diagnostics().front().message;
 }
 
@@ -206,4 +206,21 @@ TEST_CASE("a linked topology's wiring is not trusted") {
         "the topology told has a channel to its own node, or without lanes");
   CHECK(fault({1, 3, {}, {}, {"a"}}) == "the topology told does not name every switch");
   CHECK(Fabric::make(Told({1, 3, {}, {}, {}}), {}).value().name(NodeId(2)) == "1.1");
+  const std::string_view of_all =
+      "the topology told lists channels beside those from every node to every other, or has more than 2^16 nodes";
+  CHECK(fault({2, 2, {channel(0, 1), channel(1, 0)}, {}, {}, 1}) == of_all);
+  CHECK(fault({65537, 65537, {}, {}, {}, 1}) == of_all);
+  CHECK(fault({65536, 65536, {}, {}, {}, 1}).starts_with("told has 4294901760 channels; only "));
+  Limits limits;
+  limits.channels = most_channels;
+  CHECK(fault({65536, 65536, {}, {}, {}, 1}, limits) == "none");
+}
+
+TEST_CASE("switches, too, may have channels to all nodes") {
+  const Fabric fabric = Fabric::make(Told({2, 3, {}, {}, {"hub"}, 5}), {}).value();
+  CHECK(fabric.channels() == 6);
+  CHECK(fabric.lanes() == 30);
+  CHECK(fabric.name(ChannelId(5)) == "hub->1");
+  CHECK(fabric.channel_between(NodeId(1), NodeId(2)) == ChannelId(3));
+  CHECK(std::ranges::equal(fabric.channels_to(NodeId(2)), std::vector{ChannelId(1), ChannelId(3)}));
 }

@@ -122,7 +122,7 @@ TEST_CASE("a certificate's own text is read within the limits") {
 
 TEST_CASE("a certificate's fabric counts before it is made") {
   const std::string text =
-      "quadrille certificate 1\nfabric complete:1000\ncollective allgather\nsteps 1\ninject many\nevidence prices\n";
+      "quadrille certificate 1\nfabric hypercube:14\ncollective allgather\nsteps 1\ninject many\nevidence prices\n";
   REQUIRE(read_certificate({"", text}, 0));
   CHECK(reason_of(read_certificate({"", text}, 0, {.memory = 1'000'000}).diagnostics()) == Reason::limit);
 }

@@ -28,9 +28,7 @@ constexpr std::uint32_t most_named = 8;
 // Whether all channels exist and have one capacity. Then single processors are the tightest cuts.
 bool complete(const Fabric& fabric) {
   const std::uint64_t n = fabric.nodes();
-  return fabric.channels() == n * (n - 1) && std::ranges::all_of(fabric.all_channels(), [&](const Channel& it) {
-           return it.capacity == fabric.channel(ChannelId{0}).capacity;
-         });
+  return fabric.channels() == n * (n - 1) && fabric.least_capacity() == fabric.largest_capacity();
 }
 
 std::string name_of(const std::vector<bool>& inside) {
@@ -73,6 +71,8 @@ Cut cut_of(const Fabric& fabric, std::vector<bool> side) {
 std::vector<Cut> graph_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   if (fabric.processors() < 2 || complete(fabric)) return {};
   if (fabric.nodes() > most_with_known_cuts && !fabric.topology().cuts(fabric).empty()) return {};
+  // Beyond that the graph alone takes seconds, and nothing that is looked for in it is left to spend.
+  if (fabric.channels() > 4 * most_visits || limits.reached() != Reason::none) return {};
   const CutGraph graph(fabric);
   const ExpectedCrossings crossings(collective);
   const Effort effort(most_visits, limits);

@@ -43,7 +43,7 @@ std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& col
 
 // The number of packets that a processor can receive (send) in one step over these channels. Requires all channels
 // into (out of) it.
-std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels);
+std::uint64_t port_capacity(const Fabric& fabric, ChannelIds channels);
 
 // The bound from the time that all packets together are under way, where each has one source and one target
 // (lag.cpp).

@@ -31,9 +31,11 @@ std::uint64_t shared_port_capacity(const Fabric& fabric, NodeId processor) {
 // Rows that fit in one step over the links. In half duplex both directions share the capacity of one of them.
 std::uint64_t room_of_links(const Fabric& fabric) {
   const bool half = fabric.rules().duplex == Duplex::half;
+  if (!half) return fabric.lanes();
+  if (fabric.least_capacity() == fabric.largest_capacity() && !fabric.has_one_way_links()) return fabric.lanes() / 2;
   std::uint64_t room = 0;
   for (ChannelId id(0); id.value < fabric.channels(); ++id.value) {
-    if (!half || fabric.link(id) == id) room += fabric.channel(id).capacity;
+    if (fabric.link(id) == id) room += fabric.channel(id).capacity;
   }
   return room;
 }
@@ -138,11 +140,9 @@ std::uint64_t room_of_a_step(const Fabric& fabric) {
   return std::min(links, room_of_ports(fabric).value_or(links));
 }
 
-std::uint64_t port_capacity(const Fabric& fabric, std::span<const ChannelId> channels) {
+std::uint64_t port_capacity(const Fabric& fabric, ChannelIds channels) {
   if (fabric.rules().ports == Ports::single) return 1;
-  std::uint64_t capacity = 0;
-  for (const ChannelId id : channels) capacity += fabric.channel(id).capacity;
-  return std::max<std::uint64_t>(capacity, 1);
+  return std::max<std::uint64_t>(fabric.lanes_of(channels), 1);
 }
 
 std::optional<Bound> distance_bound(const NeedsOfAll& needs) {

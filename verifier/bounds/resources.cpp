@@ -33,7 +33,7 @@ void advance(const Fabric& fabric, const std::vector<std::uint64_t>& row_prices,
 }  // namespace
 
 Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
-  const auto add = [&](Resource resource, std::span<const ChannelId> channels) {
+  const auto add = [&](Resource resource, const auto& channels) {
     for (const ChannelId e : channels) used_by[e.value].push_back(static_cast<std::uint32_t>(all.size()));
     all.push_back(std::move(resource));
   };
@@ -56,7 +56,7 @@ Resources::Resources(const Fabric& fabric) : used_by(fabric.channels()) {
   if (fabric.rules().ports != Ports::single) return;
   for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
     const NodeId processor{p};
-    const std::span<const ChannelId> out = fabric.channels_from(processor);
+    const ChannelIds out = fabric.channels_from(processor);
     std::vector<ChannelId> in(fabric.channels_to(processor).begin(), fabric.channels_to(processor).end());
     if (half) {
       in.insert(in.end(), out.begin(), out.end());

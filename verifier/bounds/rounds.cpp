@@ -82,10 +82,8 @@ MessagesAtOnce messages_at_once(const Fabric& fabric, bool received) {
   const bool held = fabric.rules().paths == Paths::held;
   MessagesAtOnce most{0, 0};
   for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
-    std::uint64_t lanes = 0;
-    for (const ChannelId e : received ? fabric.channels_to(NodeId(v)) : fabric.channels_from(NodeId(v))) {
-      lanes += fabric.channel(e).capacity;
-    }
+    const std::uint64_t lanes =
+        fabric.lanes_of(received ? fabric.channels_to(NodeId(v)) : fabric.channels_from(NodeId(v)));
     auto& of_kind = fabric.is_processor(NodeId(v)) ? most.processor : most.node_between;
     of_kind = std::max(*of_kind, lanes);
   }
@@ -244,7 +242,7 @@ std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collect
   Rules rules = fabric.rules();
   // Shared paths: a message of several packets takes one port, and as much volume as its most loaded channel. Over
   // channels of several lanes that is less than its length.
-  const bool wide = std::ranges::any_of(fabric.all_channels(), [](const Channel& c) { return c.capacity > 1; });
+  const bool wide = fabric.largest_capacity() > 1;
   if (rules.paths == Paths::shared && wide) rules.ports = Ports::multi;
   const Fabric in_lanes = fabric.with_rules(rules);
   const NeedsOfAll needs = without_ways(needs_of(in_lanes, collective, limits));

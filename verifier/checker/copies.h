@@ -85,7 +85,7 @@ class Copies final : public Tracker {
   std::string last_seen(ChunkId chunk);
 
   Pass pass_;
-  std::span<const Channel> channels_;
+  ChannelList channels_;
   std::uint32_t processors_;
   Bits& delivered_;
   const Bits* only_;

@@ -56,7 +56,7 @@ class SingleTargets final : public Tracker {
   void suspect(ChunkId chunk) { suspects_.set(chunk.value); }
 
   Pass pass_;
-  std::span<const Channel> channels_;
+  ChannelList channels_;
   std::uint32_t processors_;
   FlightTable flights_;
   std::vector<Ends> ends_;      // by channel

@@ -86,6 +86,10 @@ std::string to_string(const Method& method) {
 }
 
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {
+  if (fabric.channels() > max_fabric_size) {
+    return fmt::format("a search counts by channel, and {} has {}; expected at most {}", fabric.title(),
+                       fabric.channels(), max_fabric_size);
+  }
   if (fabric.in_rounds()) {
     if (goal.inject_once || goal.keep_to_paths)
       return "rules about injecting and paths are for fabrics that count steps";

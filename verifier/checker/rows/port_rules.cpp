@@ -17,10 +17,9 @@ PortRules::PortRules(const SendTable& table, Findings& findings, Budget& budget)
       share_(budget),
       half_(table.fabric.rules().duplex == Duplex::half),
       single_(table.fabric.rules().ports == Ports::single) {
-  const std::size_t channels = half_ ? table.fabric.channels() : 0;
   const std::size_t processors = single_ ? table.fabric.processors() : 0;
-  share_.add((channels + 2 * processors) * sizeof(Count));
-  on_channel_.resize(channels);
+  share_.add(2 * processors * sizeof(Count) + (half_ ? PerChannel<Count>::memory(table.fabric) : 0));
+  if (half_) on_channel_ = PerChannel<Count>(table.fabric);
   sent_.resize(processors);
   received_.resize(processors);
 }
@@ -32,21 +31,26 @@ void PortRules::step(const StepRows& batch) {
 
 void PortRules::judge_links(const StepRows& batch) {
   const Fabric& fabric = table_.fabric;
+  if (batch.rows.size() > most_rows_) {
+    share_.add(2 * (batch.rows.size() - most_rows_) * on_channel_.memory_for_each());
+    most_rows_ = batch.rows.size();
+  }
+  on_channel_.begin();
   for (std::size_t index = 0; index < batch.rows.size(); ++index) {
-    Count& count = on_channel_[batch.rows[index].channel.value];
+    Count& count = on_channel_[batch.rows[index].channel];
     ++count.rows;
-    count.latest = index;
+    count.latest = static_cast<std::uint32_t>(index);
   }
   for (const Row& row : batch.rows) {
     const ChannelId low = fabric.link(row.channel);
     const auto high = fabric.reverse(low);
-    Count& up = on_channel_[low.value];
+    Count& up = on_channel_[low];
     if (!high) {
       // The link goes one way: its lanes are its own, and Slots counts them.
       up = Count{};
       continue;
     }
-    Count& down = on_channel_[high->value];
+    Count& down = on_channel_[*high];
     const std::uint32_t capacity = fabric.channel(low).capacity;
     // What is too much for one way alone is a violation of the channel, which Slots counts.
     const bool alone = up.rows > capacity || down.rows > fabric.channel(*high).capacity;
@@ -59,7 +63,7 @@ void PortRules::judge_links(const StepRows& batch) {
                                RowPlace{batch.step, std::max(up.latest, down.latest)}};
       });
     }
-    // So each link is judged at its first row only, and the counters are clean for the next step.
+    // So each link is judged at its first row only.
     up = down = Count{};
   }
 }
@@ -70,11 +74,11 @@ void PortRules::judge_processors(const StepRows& batch) {
     const Channel& channel = fabric.channel(batch.rows[index].channel);
     if (fabric.is_processor(channel.from)) {
       Count& sent = sent_[channel.from.value];
-      sent = {sent.rows + 1, index};
+      sent = {sent.rows + 1, static_cast<std::uint32_t>(index)};
     }
     if (fabric.is_processor(channel.to)) {
       Count& received = received_[channel.to.value];
-      received = {received.rows + 1, index};
+      received = {received.rows + 1, static_cast<std::uint32_t>(index)};
     }
   }
   for (const Row& row : batch.rows) {
@@ -88,7 +92,7 @@ void PortRules::judge_processors(const StepRows& batch) {
 void PortRules::judge_processor(const StepRows& batch, NodeId processor) {
   Count& sent = sent_[processor.value];
   Count& received = received_[processor.value];
-  const auto add = [&](std::size_t latest, const std::string& what) {
+  const auto add = [&](std::uint32_t latest, const std::string& what) {
     findings_.add(Property::capacity, batch.step.value, [&] {
       std::string text = fmt::format("processor {} {} in step {}", processor.value, what, batch.step.value);
       return BlamedViolation{{.step = batch.step, .node = processor, .message = std::move(text)},

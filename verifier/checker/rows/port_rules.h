@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/per_channel.h"
 #include "model/send_table.h"
 #include "verifier/checker/rows/budget.h"
 #include "verifier/checker/rows/findings.h"
@@ -22,7 +23,7 @@ class PortRules {
   // How many rows one channel, or one processor's side, has in this step, and the last of them.
   struct Count {
     std::uint32_t rows = 0;
-    std::size_t latest = 0;
+    std::uint32_t latest = 0;
   };
 
   void judge_links(const StepRows& batch);
@@ -34,7 +35,8 @@ class PortRules {
   Share share_;
   bool half_;
   bool single_;
-  std::vector<Count> on_channel_;
+  PerChannel<Count> on_channel_;  // in this step
+  std::size_t most_rows_ = 0;     // of a step, so far
   std::vector<Count> sent_;
   std::vector<Count> received_;
 };

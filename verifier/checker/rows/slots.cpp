@@ -16,24 +16,28 @@ namespace quadrille::checker {
 namespace {
 
 constexpr std::uint64_t most_stamps = std::uint64_t{1} << 28;
+constexpr std::uint64_t most_stamps_not_listed = std::uint64_t{1} << 26;  // where the fabric itself takes no memory
 
 }  // namespace
 
 Slots::Slots(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits)
-    : table_(table), findings_(findings), limits_(limits), share_(budget) {
+    : table_(table), findings_(findings), limits_(limits), share_(budget), channels_(table.fabric.all_channels()) {
   const Fabric& fabric = table.fabric;
   // Stamps may take a quarter of the memory; without them every step is sorted.
-  stamped_ = fabric.lanes() <= most_stamps && fabric.lanes() * sizeof(std::uint32_t) <= budget.left() / 4;
+  const std::uint64_t most = fabric.lists_channels() ? most_stamps : most_stamps_not_listed;
+  stamped_ = fabric.lanes() <= most && fabric.lanes() * sizeof(std::uint32_t) <= budget.left() / 4;
   const std::uint64_t lanes = stamped_ ? fabric.lanes() : 0;
-  share_.add(fabric.channels() * sizeof(ChannelLanes) + lanes * sizeof(std::uint32_t));
+  const std::uint32_t listed = fabric.lists_channels() ? fabric.channels() : 0;
+  share_.add(listed * sizeof(ChannelLanes) + lanes * sizeof(std::uint32_t));
   stamps_.resize(static_cast<std::size_t>(lanes));
-  places_.reserve(fabric.channels());
-  for (std::uint32_t id = 0; id < fabric.channels(); ++id) {
-    const Channel& channel = fabric.channel(ChannelId{id});
-    const std::uint64_t first = stamped_ ? fabric.lane_number(ChannelId{id}, LaneId{0}) : 0;
-    places_.push_back(
-        {static_cast<std::uint32_t>(first), channel.capacity, fabric.is_processor(channel.from) ? 1U : 0U, 0});
-  }
+  places_.reserve(listed);
+  for (std::uint32_t id = 0; id < listed; ++id) places_.push_back(lanes_of(ChannelId{id}));
+}
+
+Slots::ChannelLanes Slots::lanes_of(ChannelId id) const {
+  const Channel channel = channels_[id.value];
+  const std::uint64_t first = stamped_ ? table_.fabric.lane_number(id, LaneId{0}) : 0;
+  return {static_cast<std::uint32_t>(first), channel.capacity, table_.fabric.is_processor(channel.from) ? 1U : 0U, 0};
 }
 
 void Slots::step(const StepRows& batch) {
@@ -42,14 +46,20 @@ void Slots::step(const StepRows& batch) {
 
 // Counts the messages; whether every lane is in range and, where lanes are stamped, used once.
 bool Slots::all_lanes_differ(const StepRows& batch) {
-  const std::uint32_t step = batch.step.value;
-  const ChannelLanes* const places = places_.data();  // locals: the loop's stores might change members
+  if (!table_.fabric.lists_channels()) return all_lanes_differ(batch, [&](ChannelId id) { return lanes_of(id); });
+  const ChannelLanes* const places = places_.data();
+  return all_lanes_differ(batch, [places](ChannelId id) { return places[id.value]; });
+}
+
+template <class LanesOf>
+bool Slots::all_lanes_differ(const StepRows& batch, const LanesOf& lanes_of) {
+  const std::uint32_t step = batch.step.value;  // locals: the loop's stores might change members
   std::uint32_t* const stamps = stamps_.data();
   const bool stamped = stamped_;
   bool differ = true;
   std::uint64_t messages = 0;
   for (const Row& row : batch.rows) {
-    const ChannelLanes place = places[row.channel.value];
+    const ChannelLanes place = lanes_of(row.channel);
     messages += place.of_processor;
     if (row.lane.value >= place.capacity) {
       differ = false;
@@ -101,7 +111,7 @@ void Slots::judge_exactly(const StepRows& batch) {
 void Slots::judge_lane(const StepRows& batch, Run run) {
   const std::uint32_t step = batch.step.value;
   const Row& row = batch.rows[order_[run.first]];
-  const std::uint32_t capacity = places_[row.channel.value].capacity;
+  const std::uint32_t capacity = channels_[row.channel.value].capacity;
   for (std::size_t at = run.first; row.lane.value >= capacity && at < run.last; ++at) {
     const std::size_t index = order_[at];
     findings_.add(Property::well_formed, step, [&] {
@@ -126,7 +136,7 @@ void Slots::judge_lane(const StepRows& batch, Run run) {
 
 void Slots::judge_channel(const StepRows& batch, Run run) {
   const ChannelId channel = batch.rows[order_[run.first]].channel;
-  const std::uint32_t capacity = places_[channel.value].capacity;
+  const std::uint32_t capacity = channels_[channel.value].capacity;
   if (run.last - run.first <= capacity) return;
   findings_.add(Property::capacity, batch.step.value, [&] {
     const std::size_t latest = *std::max_element(order_.begin() + static_cast<std::ptrdiff_t>(run.first),

@@ -31,7 +31,17 @@ class Slots {
     std::size_t last;
   };
 
+  struct ChannelLanes {
+    std::uint32_t first_lane;
+    std::uint32_t capacity;
+    std::uint32_t of_processor;  // 1 if the channel leaves a processor, else 0
+    std::uint32_t unused;        // sixteen bytes are found by a shift
+  };
+
+  ChannelLanes lanes_of(ChannelId id) const;
   bool all_lanes_differ(const StepRows& batch);
+  template <class LanesOf>
+  bool all_lanes_differ(const StepRows& batch, const LanesOf& lanes_of);
   void judge_exactly(const StepRows& batch);
   void judge_lane(const StepRows& batch, Run run);
   void judge_channel(const StepRows& batch, Run run);
@@ -43,14 +53,9 @@ class Slots {
   Share share_;
   std::uint64_t messages_ = 0;
 
-  struct ChannelLanes {
-    std::uint32_t first_lane;
-    std::uint32_t capacity;
-    std::uint32_t of_processor;  // 1 if the channel leaves a processor, else 0
-    std::uint32_t unused;        // sixteen bytes are found by a shift
-  };
+  ChannelList channels_;
   bool stamped_;                       // else every step is sorted
-  std::vector<ChannelLanes> places_;   // by channel
+  std::vector<ChannelLanes> places_;   // by channel; empty if the fabric does not list its channels
   std::vector<std::uint32_t> stamps_;  // by lane: the last step that used it
   std::vector<std::uint32_t> order_;   // row indices by channel, lane, index
 };

@@ -11,7 +11,7 @@ void write_fabric_rules(const Fabric& fabric, std::uint32_t steps, const AppendH
   const bool half = fabric.rules().duplex == Duplex::half;
   const auto has_clauses = [&](ChannelId e) { return orbits == nullptr || orbits->represents_channel(e); };
   std::vector<int> literals;
-  const auto at_most = [&](std::uint64_t k, std::uint32_t t, std::initializer_list<std::span<const ChannelId>> sets) {
+  const auto at_most = [&](std::uint64_t k, std::uint32_t t, std::initializer_list<ChannelIds> sets) {
     literals.clear();
     for (const auto channels : sets) {
       for (const ChannelId e : channels) append_hops(e, t, literals);
@@ -22,7 +22,7 @@ void write_fabric_rules(const Fabric& fabric, std::uint32_t steps, const AppendH
   for (std::uint32_t t = 1; t <= steps; ++t) {
     require_open(watch);
     for (ChannelId e{0}; e.value < fabric.channels(); ++e.value) {
-      if (has_clauses(e)) at_most(fabric.channel(e).capacity, t, {{&e, 1}});
+      if (has_clauses(e)) at_most(fabric.channel(e).capacity, t, {ChannelIds::consecutive(e.value, 1)});
     }
   }
   // 8. Each half-duplex link that goes both ways carries at most its capacity in both directions together.
@@ -31,7 +31,8 @@ void write_fabric_rules(const Fabric& fabric, std::uint32_t steps, const AppendH
     for (ChannelId e{0}; e.value < fabric.channels(); ++e.value) {
       const auto back = fabric.reverse(e);
       if (!back || *back < e || (!has_clauses(e) && !has_clauses(*back))) continue;
-      at_most(fabric.channel(e).capacity, t, {{&e, 1}, {&*back, 1}});
+      at_most(fabric.channel(e).capacity, t,
+              {ChannelIds::consecutive(e.value, 1), ChannelIds::consecutive(back->value, 1)});
     }
   }
   if (fabric.rules().ports != Ports::single) return;

@@ -50,7 +50,7 @@ class Spread {
  private:
   using Into = std::vector<std::optional<ChannelId>>;  // by node: the channel by which the search came to it
 
-  std::span<const ChannelId> channels_at(NodeId node) const {
+  ChannelIds channels_at(NodeId node) const {
     return direction_ == Direction::from ? fabric_.channels_from(node) : fabric_.channels_to(node);
   }
   NodeId beyond(ChannelId e) const {
@@ -69,7 +69,7 @@ class Spread {
 
   // The processors, not reached before, that a message can come to if it begins with one of these channels, nearest
   // first. A message that branches goes through switches only.
-  std::vector<NodeId> within_reach(NodeId from, std::span<const ChannelId> first, Into& into) const {
+  std::vector<NodeId> within_reach(NodeId from, ChannelIds first, Into& into) const {
     std::vector<NodeId> found;
     std::vector<NodeId> list;
     const auto look = [&](ChannelId e) {
@@ -105,7 +105,7 @@ class Spread {
     Into by(fabric_.nodes());
     for (const ChannelId e : channels_at(from)) {
       Into into(fabric_.nodes());
-      std::vector<NodeId> found = within_reach(from, std::span(&e, 1), into);
+      std::vector<NodeId> found = within_reach(from, ChannelIds::consecutive(e.value, 1), into);
       if (found.size() <= most.size()) continue;
       most = std::move(found);
       by = std::move(into);
