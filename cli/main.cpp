@@ -17,7 +17,7 @@ namespace {
 int run_guarded(const std::vector<std::string>& arguments, quadrille::driver::RealEnvironment& environment) {
   try {
     return quadrille::cli::run(arguments, environment);
-  } catch (const std::bad_alloc& refusal) {
+  } catch (const std::bad_alloc& refusal) {  // before or after a command runs; else the command line says it
     environment.print_error(fmt::format("error: {}\n", quadrille::why_no_memory(refusal)));
     return quadrille::exit_unknown;
   } catch (const std::exception& bug) {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <exception>
+#include <new>
 #include <sstream>
 #include <vector>
 
@@ -16,6 +18,7 @@
 #include "cli/render/paint.h"
 #include "cli/render/render.h"
 #include "cli/render/wrapped.h"
+#include "model/limits/memory_ceiling.h"
 #include "model/text/diagnostic.h"
 #include "model/verdict.h"
 
@@ -158,7 +161,14 @@ class CommandLine {
     }
     const Paint paint = paint_for(Stream::errors, "auto", environment_);
     for (const std::string& each : notes_) environment_.print_error(fmt::format("{}: {}\n", paint("note"), each));
-    return chosen_->run(environment_);
+    try {
+      return chosen_->run(environment_);
+    } catch (const std::bad_alloc& refusal) {
+      return refuse(std::string(why_no_memory(refusal)), Code::limit, exit_unknown, arguments);
+    } catch (const std::exception& bug) {
+      return refuse(fmt::format("{} (this is a bug of quadrille)", bug.what()), Code::internal, exit_unknown,
+                    arguments);
+    }
   }
 
  private:
@@ -181,13 +191,18 @@ class CommandLine {
     }
     std::string command = "quadrille";
     for (const CLI::App* chosen : app_.get_subcommands()) command += " " + chosen->get_name();
-    const std::string message = mistake(stop, arguments);
+    refuse(mistake(stop, arguments), Code::usage, exit_bad_input, arguments);
+    environment_.print_error(fmt::format("see `{} --help`\n", command));
+    return exit_bad_input;
+  }
+
+  int refuse(const std::string& message, Code code, int status, std::span<const std::string> arguments) {
     const Paint paint = paint_for(Stream::errors, "auto", environment_);
     if (std::find(arguments.begin(), arguments.end(), "--json") != arguments.end()) {
-      environment_.print(rendered_errors(AsJson{}, {error_at({}, message, Code::usage)}, {}, exit_bad_input));
+      environment_.print(rendered_errors(AsJson{}, {error_at({}, message, code)}, {}, status));
     }
-    environment_.print_error(fmt::format("{}: {}\nsee `{} --help`\n", paint("error"), message, command));
-    return exit_bad_input;
+    environment_.print_error(fmt::format("{}: {}\n", paint("error"), message));
+    return status;
   }
 
   std::string mistake(const CLI::ParseError& stop, std::span<const std::string> arguments) const {

@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -418,6 +421,41 @@ TEST_CASE("the command knows the linked families and the linked format") {
   CHECK(run_command({"prove", "any.qd"}, environment) == exit_done);
   CHECK(cli::run(std::vector<std::string>{"compile", "own.qd", "--format", "dot"}, environment) == exit_bad_input);
   CHECK(cli::run(std::vector<std::string>{"check", "own.qd"}, environment) == exit_bad_input);
+}
+
+TEST_CASE("what a linked family throws is an answer that is not known, in JSON as well") {
+  cli::Registry registry;
+  const auto throws = [&](const std::string& name, const std::function<void()>& raise) {
+    TopologyFamily family{name, {}, {}, "throws", name, [raise](FabricArguments&) -> std::shared_ptr<const Topology> {
+                            raise();
+                            return nullptr;
+                          }};
+    registry.world.families.topologies.push_back(std::move(family));
+  };
+  throws("large", [] { throw std::bad_alloc(); });
+  throws("wrong", [] { throw std::logic_error("no such thing"); });
+  driver::MemoryEnvironment environment;
+  const auto told = [&](std::vector<std::string> arguments) {
+    environment.output.clear();
+    environment.errors.clear();
+    CHECK(cli::run(arguments, environment, registry) == exit_unknown);
+    return environment.output + environment.errors;
+  };
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"bounds", "--collective", "broadcast", "--on"},
+        {"check", "broadcast_binomial", "--on"},
+        {"search", "--collective", "broadcast", "--on"}}) {
+    std::vector<std::string> large = command;
+    large.push_back("large");
+    std::vector<std::string> wrong = command;
+    wrong.push_back("wrong");
+    CHECK(told(large).find("the machine has no memory left") != std::string::npos);
+    CHECK(told(wrong).find("error: no such thing (this is a bug of quadrille)\n") != std::string::npos);
+    large.push_back("--json");
+    wrong.push_back("--json");
+    CHECK(told(large).find("\"code\": \"limit\"") != std::string::npos);
+    CHECK(told(wrong).find("\"code\": \"internal\"") != std::string::npos);
+  }
 }
 
 TEST_CASE("the command routes messages by a linked policy") {
