@@ -71,7 +71,7 @@ std::uint32_t FabricArguments::number(const std::string& name) {
 
 std::vector<std::uint32_t> FabricArguments::numbers(const std::string& name) {
   if (!has(name)) {
-    report_error(description_.span, fmt::format("a {} needs `{}`", description_.kind, name), Code::missing);
+    report_error(description_.span, fmt::format("`{}` needs `{}`", description_.kind, name), Code::missing);
     return {};
   }
   const auto* list = std::get_if<std::vector<std::int64_t>>(&find(name)->value);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -18,6 +19,7 @@
 namespace quadrille::bounds {
 namespace {
 
+constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_known = 24;
 constexpr int most_settlings = 4;
 constexpr std::size_t mask_bits = 64;
@@ -27,20 +29,22 @@ constexpr std::size_t most_chunks = 4096;  // that are not alike
 
 CutGraph::CutGraph(const Fabric& fabric) : processors_(fabric.processors()) {
   const bool half_duplex = fabric.rules().duplex == Duplex::half;
-  std::vector<std::map<std::uint32_t, Neighbour>> all(fabric.nodes());
-  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
-    const Channel& channel = fabric.channel(ChannelId{e});
-    const std::uint64_t capacity = half_duplex ? fabric.channel(fabric.link(ChannelId{e})).capacity : channel.capacity;
-    Neighbour& ahead = all[channel.from.value][channel.to.value];
-    Neighbour& behind = all[channel.to.value][channel.from.value];
-    ahead.to = behind.from = capacity;
-    if (half_duplex) ahead.both = behind.both = capacity;
-  }
-  for (auto& around : all) {
+  const auto capacity = [&](ChannelId e) -> std::uint64_t {
+    return fabric.channel(half_duplex ? fabric.link(e) : e).capacity;
+  };
+  // Both lists of a node's channels are in order of their other ends.
+  for (NodeId v(0); v.value < fabric.nodes(); ++v.value) {
     starts_.push_back(neighbours_.size());
-    for (auto& [node, neighbour] : around) {
-      neighbour.node = node;
-      neighbours_.push_back(neighbour);
+    const ChannelIds out = fabric.channels_from(v);
+    const ChannelIds in = fabric.channels_to(v);
+    for (std::size_t i = 0, j = 0; i < out.size() || j < in.size();) {
+      const std::uint32_t ahead = i < out.size() ? fabric.channel(out[i]).to.value : no_node;
+      const std::uint32_t behind = j < in.size() ? fabric.channel(in[j]).from.value : no_node;
+      Neighbour& neighbour = neighbours_.emplace_back();
+      neighbour.node = std::min(ahead, behind);
+      if (ahead <= behind) neighbour.to = capacity(out[i++]);
+      if (behind <= ahead) neighbour.from = capacity(in[j++]);
+      if (half_duplex) neighbour.both = std::max(neighbour.to, neighbour.from);
     }
   }
   starts_.push_back(neighbours_.size());
