@@ -196,11 +196,11 @@ std::optional<Diagnostic> too_many(const Wiring& wiring, const Limits& limits, c
   if (wiring.all_to_all == 0 || wiring.nodes > max_complete_size) return std::nullopt;
   const std::uint32_t channels = ChannelList::complete(wiring.nodes, wiring.all_to_all).size();
   if (channels <= limits.channels) return std::nullopt;
-  return error_at(where,
-                  fmt::format("{} has {} channels; only `check`, `compile` and `bounds` take more than {}, and make no "
-                              "page of it",
-                              topology.title(), channels, limits.channels),
-                  Code::limit);
+  return error_at(
+      where,
+      fmt::format("{} has {} channels; more than {} are for `check`, `compile` and `bounds` alone, without pages",
+                  topology.title(), channels, limits.channels),
+      Code::limit);
 }
 
 }  // namespace

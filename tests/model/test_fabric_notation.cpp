@@ -114,8 +114,8 @@ TEST_CASE("mistakes are told with their place") {
   CHECK(read("rng:8") == "0-3: unknown fabric `rng`; did you mean `ring`?");
   CHECK(read("zzzzzz") == "0-6: unknown fabric `zzzzzz`; `quadrille fabrics` names the kinds");
   CHECK(read("RING:8") == "0-4: unknown fabric `RING`; did you mean `ring`?");
-  CHECK(read("ring") == "0-4: a ring needs `nodes`");
-  CHECK(read("ring:") == "0-4: a ring needs `nodes`");
+  CHECK(read("ring") == "0-4: `ring` needs `nodes`");
+  CHECK(read("ring:") == "0-4: `ring` needs `nodes`");
   CHECK(read("ring:8,capcity=2") == "7-16: ring has no `capcity`; did you mean `capacity`?");
   CHECK(read("ring:0") == "5-6: nodes is 0; expected 1 to 67108864");
   CHECK(read("ring:-3") == "5-7: nodes is -3; expected 1 to 67108864");
@@ -144,7 +144,7 @@ TEST_CASE("a tree's capacities fit its levels") {
         "capacity of level 2 is 1; expected at least 2, the capacity of level 1");
   CHECK(fault_of("fat_tree:levels=2,capacity=fast") ==
         "capacity is `fast`; expected constant, exponential or a number for each level");
-  CHECK(fault_of("fat_tree:capacity=exponential") == "a fat_tree needs `levels`");
+  CHECK(fault_of("fat_tree:capacity=exponential") == "`fat_tree` needs `levels`");
   CHECK(fault_of("fat_tree:levels=0") == "levels is 0; expected 1 to 26");
   CHECK(fault_of("fat_tree:levels=1000000000,capacity=exponential") == "levels is 1000000000; expected 1 to 26");
   CHECK(fault_of("fat_tree:levels=25,capacity=exponential")

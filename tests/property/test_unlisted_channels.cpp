@@ -121,7 +121,7 @@ TEST_CASE("rows on a complete graph are judged as on a graph that lists its chan
     verdicts.insert(report);
     CHECK(best_bound(here.fabric, gossip, 0, {}).steps == best_bound(there.fabric, gossip, 0, {}).steps);
   }
-  CHECK(verdicts.size() > 40);
+  CHECK(verdicts.size() > 20);
 }
 
 TEST_CASE("schedules are compiled and placed on a complete graph as on a graph that lists its channels") {
