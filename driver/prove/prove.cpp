@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 #include "compiler/ir.h"
 #include "driver/inputs/input.h"
@@ -19,17 +21,24 @@
 namespace quadrille::driver {
 namespace {
 
-std::optional<std::string> first_sizes(const ir::Schedule& schedule, const Arguments& given) {
-  const auto open = open_sizes(schedule, given);
+// "2..8": values of the one parameter that has none yet, from the first on.
+std::optional<std::string> first_sizes(const std::shared_ptr<const ir::Schedule>& schedule, Arguments given) {
+  constexpr std::int64_t most_looked_at = 4096;
+  const auto open = open_sizes(*schedule, given);
   if (open.size() != 1) return std::nullopt;
-  const auto parameter = std::find_if(schedule.parameters.begin(), schedule.parameters.end(),
-                                      [&](const ir::Parameter& each) { return each.name == open.front(); });
-  std::int64_t first = 1;
-  const auto* range = parameter->range ? std::get_if<ir::Range>(&parameter->range->node) : nullptr;
-  if (range != nullptr && !range->down) {
-    if (const auto* from = std::get_if<ir::Literal>(&range->first->node)) first = from->value;
+  const auto is_value = [&](std::int64_t size) {
+    given[open.front()] = fmt::to_string(size);
+    return check_arguments(schedule, given).empty();
+  };
+  std::int64_t first = first_of_range(*schedule, open.front()).value_or(1);
+  for (const std::int64_t least = first; !is_value(first); ++first) {
+    if (first - least == most_looked_at || first == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
   }
-  return fmt::format("{}..8", std::min<std::int64_t>(first, 8));
+  if (std::abs(first) > most_looked_at) return fmt::format("{0}..{0}", first);
+  std::int64_t last = first;
+  for (std::int64_t size = first; size <= std::max<std::int64_t>(8, first + 4); ++size)
+    last = is_value(size) ? size : last;
+  return fmt::format("{}..{}", first, last);
 }
 
 ProveOptions options_for(const Arguments& given, std::uint32_t effort, SizeChecker& sizes, const Context& context) {
@@ -98,6 +107,14 @@ std::vector<std::string> open_sizes(const ir::Schedule& schedule, const Argument
   return names;
 }
 
+std::optional<std::int64_t> first_of_range(const ir::Schedule& schedule, const std::string& name) {
+  const auto parameter = std::ranges::find(schedule.parameters, name, &ir::Parameter::name);
+  const auto* range = parameter->range ? std::get_if<ir::Range>(&parameter->range->node) : nullptr;
+  if (range == nullptr || range->down) return std::nullopt;
+  const auto* from = std::get_if<ir::Literal>(&range->first->node);
+  return from != nullptr ? from->value : 1;
+}
+
 Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
   const Result<OpenedSchedule> opened = open_schedule(request.file, request.defines, context);
   if (!opened) return opened.diagnostics();
@@ -115,7 +132,7 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
   outcome.theorem = theorem_of(outcome.proof, *schedule);
   outcome.invariants = proved_invariants(*schedule, outcome.proof);
   outcome.checked = checked_counterexamples(outcome.proof, sizes);
-  outcome.first_sizes = first_sizes(*schedule, given);
+  outcome.first_sizes = first_sizes(schedule, given);
   write_folder(*written, request, outcome, context);
   if (request.smt2.empty()) return outcome;
   if (const auto failure = write_smt2(outcome, request.smt2, context.environment)) {

@@ -48,4 +48,8 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context);
 // The schedule's parameters that are numbers and have no value yet.
 std::vector<std::string> open_sizes(const ir::Schedule& schedule, const Arguments& given);
 
+// If the values of the parameter are a range, `a..b`: its first value, 1 where `a` is no number. Nothing if they are
+// another set.
+std::optional<std::int64_t> first_of_range(const ir::Schedule& schedule, const std::string& name);
+
 }  // namespace quadrille::driver

@@ -80,25 +80,42 @@ std::vector<Arguments> patterns(const ir::Schedule& schedule, const Arguments& g
   return {constant, exponential};
 }
 
-// The errors of ends that are not values of the parameter.
-Diagnostics outside_range(const std::shared_ptr<const ir::Schedule>& schedule, const std::string& name,
-                          const Sizes& sizes, Arguments given) {
+// The values of the parameter among the sizes: of a range all of them, whose ends must be values; of another set, such
+// as {4, 8, 16}, those in it, one at least.
+Result<std::vector<std::int64_t>> values_among(const std::shared_ptr<const ir::Schedule>& schedule,
+                                               const std::string& name, const Sizes& sizes, Arguments given,
+                                               const Limits& limits) {
+  const auto faults_at = [&](std::int64_t size) {
+    given[name] = fmt::to_string(size);
+    return check_arguments(schedule, given);
+  };
+  const bool passes_over = !first_of_range(*schedule, name);
   for (const std::int64_t end : {sizes.first, sizes.last}) {
-    given[name] = fmt::to_string(end);
-    if (Diagnostics wrong = check_arguments(schedule, given); !wrong.empty()) return wrong;
+    if (Diagnostics wrong = faults_at(end); !passes_over && !wrong.empty()) return wrong;
   }
-  return {};
+  std::vector<std::int64_t> values;
+  for (std::int64_t size = sizes.first; size <= sizes.last; ++size) {
+    if (!passes_over || faults_at(size).empty()) values.push_back(size);
+    if (const Reason reason = limits.reached(); passes_over && reason != Reason::none) {
+      return error_at({},
+                      fmt::format("--sizes: which of them are values of {} is not known: {}", name, to_string(reason)),
+                      code_of(reason));
+    }
+  }
+  if (values.empty()) return faults_at(sizes.first);
+  return values;
 }
 
-std::vector<CheckedSize> check_all(SizeChecker& checker, const std::string& name, const Sizes& sizes,
-                                   const std::vector<Arguments>& all_patterns, const Arguments& given,
-                                   const Limits& limits) {
+std::vector<CheckedSize> check_all(SizeChecker& checker, const std::string& name,
+                                   const std::vector<std::int64_t>& sizes, const std::vector<Arguments>& all_patterns,
+                                   const Arguments& given, const Limits& limits) {
   std::vector<CheckedSize> checked;
-  for (std::int64_t size = sizes.first; size <= sizes.last && limits.reached() == Reason::none; ++size) {
+  for (const std::int64_t size : sizes) {
+    if (limits.reached() != Reason::none) break;
     if (limits.progress) {
       limits.progress({.stage = "checking sizes one by one",
-                       .done = static_cast<std::uint64_t>(size - sizes.first),
-                       .of = static_cast<std::uint64_t>(sizes.last - sizes.first + 1),
+                       .done = checked.size() / all_patterns.size(),
+                       .of = sizes.size(),
                        .unit = "sizes"});
     }
     for (const Arguments& pattern : all_patterns) {
@@ -121,13 +138,13 @@ Result<SizesOutcome> run(const SizesRequest& request, Context& context) {
   if (!sizes) return sizes.diagnostics();
   const Result<std::string> name = only_open(*schedule, given);
   if (!name) return name.diagnostics();
-  if (Diagnostics wrong = outside_range(schedule, *name, *sizes, given); !wrong.empty()) return wrong;
+  const auto values = values_among(schedule, *name, *sizes, given, context.limits);
+  if (!values) return values.diagnostics();
 
   SizeChecker checker(schedule, context, OptimalClaims::judged);
-  SizesOutcome outcome{schedule, check_all(checker, *name, *sizes, patterns(*schedule, given), given, context.limits)};
+  SizesOutcome outcome{schedule, check_all(checker, *name, *values, patterns(*schedule, given), given, context.limits)};
   // The answer requires that no size was left out at the end, or cut short in the middle.
-  const auto wanted = static_cast<std::uint64_t>(sizes->last - sizes->first + 1);
-  const bool all = outcome.checked.size() >= wanted && outcome.checked.back().result.reason == Reason::none;
+  const bool all = outcome.checked.size() >= values->size() && outcome.checked.back().result.reason == Reason::none;
   if (!all) outcome.reason = context.limits.reached();
   outcome.verdict = all ? Verdict::holds : Verdict::unknown;
   for (const CheckedSize& size : outcome.checked) outcome.verdict = both(outcome.verdict, size.result.verdict);

@@ -16,7 +16,8 @@ namespace quadrille::driver {
 struct SizesRequest {
   std::string file = {};                  // a schedule: a path, `-`, or the name of one that ships
   std::vector<std::string> defines = {};  // "name=value"
-  std::string sizes = {};                 // "1..8": values of the one parameter that is a number and has no value
+  std::string sizes = {};                 // "1..8": of the one parameter that is a number and has no value; where its
+                                          // values are no range, but {4, 8, 16}, those among these
 };
 
 struct CheckedSize {

@@ -26,7 +26,7 @@ bool in_64_bits(const std::optional<Rational>& value) {
 }
 
 Unsupported no_range(const ir::Parameter& parameter) {
-  return {fmt::format("the values of '{}' are no range", parameter.name), parameter.span};
+  return {fmt::format("values of '{}' that are no range", parameter.name), parameter.span};
 }
 
 }  // namespace
