@@ -52,7 +52,7 @@ class CheckCommand final : public Command {
     if (const auto wrong = misplaced(format)) {
       return session.finish(Result<driver::CheckOutcome>(error_at({}, *wrong, Code::usage)));
     }
-    asked_.request.paged = !asked_.form.page.file.empty();
+    asked_.request.unlisted_channels = asked_.form.page.file.empty();
     if (format == nullptr) return session.finish(driver::run(asked_.request, session.context()));
     program_asked_.file = asked_.request.input.file;
     program_asked_.listed = asked_.request.listed;

@@ -57,7 +57,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
   }
   const Result<StepRange> listed = parse_steps("--rows", request.rows.empty() ? "all" : request.rows);
   if (!listed) return listed.diagnostics();
-  if (!request.paged) allow_unlisted_channels(context);
+  if (request.unlisted_channels) allow_unlisted_channels(context);
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
   sizes = message_sizes(*std::move(sizes), request.size_of, opened->collective);

@@ -28,7 +28,9 @@ struct CheckRequest {
   std::string rows = {};                // the steps whose rows are listed: parse_steps; empty: none
   std::size_t listed = 3;               // number of violations of each property that are described; all are counted
   std::string size_of = {};             // message_sizes; needs sizes
-  bool paged = false;                   // whether a page is made of the outcome: it counts the rows of each channel
+  // Whether complete graphs may have more channels than a table by channel has room for (allow_unlisted_channels): for
+  // callers that make no such table of the outcome, as figures and pages are made of.
+  bool unlisted_channels = false;
 };
 
 struct CheckOutcome {
