@@ -67,6 +67,8 @@ struct Fabric::Tables {
 
 namespace {
 
+static_assert(max_fabric_size == most_listed_channels);
+
 // For each node the number of channels whose `end` is a node before it; then that of all channels.
 std::vector<std::uint32_t> first_channels(const std::vector<Channel>& channels, NodeId Channel::*end,
                                           std::uint32_t nodes) {

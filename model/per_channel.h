@@ -18,7 +18,7 @@ namespace quadrille {
 
 // Whether a table by channel would be larger than the work it is for: a fabric that lists its channels takes more
 // than such a table; a complete graph takes nothing, and gets one up to so many channels.
-inline bool has_room_for_few_channels(const Fabric& fabric, std::uint32_t most_in_table = 1U << 22) {
+inline bool too_many_for_a_table(const Fabric& fabric, std::uint32_t most_in_table = 1U << 22) {
   return !fabric.lists_channels() && fabric.channels() > most_in_table;
 }
 
@@ -26,13 +26,13 @@ template <class Value>
 class PerChannel {
  public:
   PerChannel() = default;  // of no channels
-  explicit PerChannel(const Fabric& fabric) : few_only_(has_room_for_few_channels(fabric)) {
+  explicit PerChannel(const Fabric& fabric) : few_only_(too_many_for_a_table(fabric)) {
     if (!few_only_) stamped_.resize(fabric.channels());
   }
 
   // The bytes that it takes at once.
   static std::uint64_t memory(const Fabric& fabric) {
-    return has_room_for_few_channels(fabric) ? 0 : std::uint64_t{fabric.channels()} * sizeof(Stamped);
+    return too_many_for_a_table(fabric) ? 0 : std::uint64_t{fabric.channels()} * sizeof(Stamped);
   }
   // The bytes for each channel that is asked for, where memory() is 0; else 0.
   std::uint64_t memory_for_each() const { return few_only_ ? sizeof(Stamped) + 4 * sizeof(void*) : 0; }

@@ -202,6 +202,22 @@ class ShortestRoutes final : public Routes {
   NodeRoutes in_tree_;
 };
 
+class DirectRoutes final : public Routes {
+ public:
+  explicit DirectRoutes(Fabric fabric) : fabric_(std::move(fabric)) {}
+
+  bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
+    if (source != target) channels.push_back(*fabric_.channel_between(source, target));
+    return true;
+  }
+  std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
+    return source == target ? 0 : 1;
+  }
+
+ private:
+  Fabric fabric_;
+};
+
 // Whether the node's only links are one to another node and one back. Gives that node; else the node itself.
 NodeId attached_to(const Fabric& fabric, NodeId node) {
   const auto out = fabric.channels_from(node);
@@ -322,7 +338,10 @@ bool has_many_leaves(const Fabric& fabric, std::uint32_t many) {
 
 }  // namespace
 
+std::shared_ptr<const Routes> direct_routes(const Fabric& fabric) { return std::make_shared<DirectRoutes>(fabric); }
+
 std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric, std::uint32_t many) {
+  if (!fabric.lists_channels()) return direct_routes(fabric);
   if (auto in_tree = routes_in_tree(fabric)) return in_tree;
   if (has_many_leaves(fabric, many)) return std::make_shared<RoutesBetweenLeaves>(fabric);
   std::uint32_t most = 0;

@@ -10,6 +10,9 @@ namespace quadrille::topologies {
 // far less memory.
 std::shared_ptr<const Routes> shortest_routes(const Fabric& fabric, std::uint32_t many = 1U << 14U);
 
+// Routes where every node has a channel to every other: that channel. They take no memory.
+std::shared_ptr<const Routes> direct_routes(const Fabric& fabric);
+
 // Routes of graphs that are trees, where there is only one path; null if the fabric is no tree. In a tree, links go
 // both ways, there is one link less than nodes, and the links connect all nodes. Any node may be a leaf or not. Cost:
 // linear; a route takes its hops, and no more memory than the tree does.

@@ -14,28 +14,6 @@
 #include "model/topologies/permutations.h"
 
 namespace quadrille {
-namespace {
-
-class DirectRoutes final : public Routes {
- public:
-  explicit DirectRoutes(std::uint32_t processors) : processors_(processors) {}
-
-  bool append(NodeId source, NodeId target, std::vector<ChannelId>& channels) const override {
-    if (source == target) return true;
-    const std::uint32_t index = target < source ? target.value : target.value - 1;
-    channels.emplace_back(source.value * (processors_ - 1) + index);
-    return true;
-  }
-
-  std::optional<std::uint32_t> distance(NodeId source, NodeId target) const override {
-    return source == target ? 0 : 1;
-  }
-
- private:
-  std::uint32_t processors_;
-};
-
-}  // namespace
 
 std::vector<TopologyArgument> Complete::arguments() const {
   std::vector<TopologyArgument> all{{"nodes", processors_, {}, true}};
@@ -61,10 +39,6 @@ Result<Wiring> Complete::wiring(Span where) const {
   wiring.processors = wiring.nodes = processors_;
   wiring.all_to_all = capacity_;
   return wiring;
-}
-
-std::shared_ptr<const Routes> Complete::routes(const Fabric&) const {
-  return std::make_shared<DirectRoutes>(processors_);
 }
 
 std::optional<std::vector<std::uint32_t>> Complete::hamiltonian_cycle() const {

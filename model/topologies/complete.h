@@ -15,7 +15,6 @@ class Complete final : public Topology {
   std::vector<TopologyArgument> arguments() const override;
   std::optional<WiringSize> size() const override;
   Result<Wiring> wiring(Span where) const override;
-  std::shared_ptr<const Routes> routes(const Fabric& fabric) const override;
   bool shortest_by_default() const override { return true; }
   bool processors_alike() const override { return true; }
   std::vector<std::uint32_t> shifts() const override { return {processors_}; }

@@ -29,7 +29,7 @@ Calendar::Calendar(const Fabric& fabric, Moving what)
       lanes_taken_(!messages_ || fabric.rules().paths == Paths::held),
       half_(fabric.rules().duplex == Duplex::half),
       single_(fabric.rules().ports == Ports::single),
-      few_only_(has_room_for_few_channels(fabric, most_in_table)) {
+      few_only_(too_many_for_a_table(fabric, most_in_table)) {
   ports_ = few_only_ ? 0 : (half_ ? 2 : 1) * fabric.channels();
   rooms_.reserve(ports_ + (single_ ? 2 * fabric.processors() : 0));
   if (!few_only_) {
