@@ -13,6 +13,7 @@
 
 #include "compiler/evaluate/arithmetic.h"
 #include "compiler/evaluate/evaluate.h"
+#include "compiler/evaluate/exact.h"
 #include "model/described.h"
 
 namespace quadrille {
@@ -117,21 +118,12 @@ std::int64_t Evaluator::measure(Builtin builtin, Span span) const {
   }
 }
 
-// -1, 0 or 1: the load is less than the quotient of the arguments, it, or more.
+// -1, 0 or 1: the load is less than the argument, it, or more.
 std::int64_t Evaluator::compared_load(const ir::BuiltinCall& call, Span span, Slot* frame) {
   const auto& load = instance_.measured.value().load;
   if (!load) fail(span, "the load is measured on shared paths, as far as 64 bits are enough for it", Code::invalid);
-  std::int64_t numerator = value(call.arguments[0], frame);
-  std::int64_t denominator = value(call.arguments[1], frame);
-  if (denominator == 0) fail(span, "division by zero", Code::value);
-  if (denominator < 0) {
-    numerator = checked_subtract(0, numerator, span);
-    denominator = checked_subtract(0, denominator, span);
-  }
-  if (numerator < 0) return 1;
-  const Fraction other(static_cast<std::uint64_t>(numerator), static_cast<std::uint64_t>(denominator));
-  if (*load == other) return 0;
-  return *load < other ? -1 : 1;
+  const auto order = compared(*load, call.arguments[0], *this, frame);
+  return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
 std::int64_t Evaluator::of_fabric(const ir::BuiltinCall& call, Span span, Slot* frame) {

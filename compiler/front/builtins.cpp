@@ -59,7 +59,7 @@ const std::vector<BuiltinSignature>& builtin_signatures() {
       {"max_buffer", Builtin::max_buffer, {}, integer, false, true},
       {"rounds", Builtin::rounds, {}, integer, false, true},
       {"volume", Builtin::volume, {}, integer, false, true},
-      {"load", Builtin::load, {}, integer, false, true},  // compared_load() gives it two arguments
+      {"load", Builtin::load, {}, integer, false, true},  // compared_load() gives it an argument
       {"hops", Builtin::hops, {}, integer, false, true},
   };
   return signatures;

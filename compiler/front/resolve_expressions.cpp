@@ -186,23 +186,16 @@ bool Resolver::is_load(const ast::Expression& tree) const {
          !context_.declarations.globals.contains(name->name);
 }
 
-// `load <= 7/2` is load(7, 2) <= 0, which is -1, 0 or 1 where the load is less than the fraction, it, or more. Nothing
-// if neither side, or each, is `load`.
+// `load <= 7/2` is load(7/2) <= 0, which is -1, 0 or 1 where the load is less than the exact value of its argument, it,
+// or more. Nothing if neither side, or each, is `load`.
 std::optional<ir::Expression> Resolver::compared_load(const ast::Binary& tree, Span span) {
   const auto op = operator_of(tree.op, false);
   const bool left = is_load(*tree.left);
   if (!compares(op) || left == is_load(*tree.right)) return std::nullopt;
   const ast::Expression& other = left ? *tree.right : *tree.left;
   const ir::Expression zero{ir::Literal{0}, Type::integer, other.span};
-  const auto* quotient = std::get_if<ast::Binary>(&other.node);
   ir::BuiltinCall load{ir::Builtin::load, {}};
-  if (quotient != nullptr && quotient->op == ast::BinaryOperator::divide) {
-    load.arguments.push_back(expression(*quotient->left, Type::integer));
-    load.arguments.push_back(expression(*quotient->right, Type::integer));
-  } else {
-    load.arguments.push_back(expression(other, Type::integer));
-    load.arguments.push_back({ir::Literal{1}, Type::integer, other.span});
-  }
+  load.arguments.push_back(expression(other, Type::integer));
   ir::Expression sign{std::move(load), Type::integer, span};
   if (left) return ir::Expression{ir::Binary{op, std::move(sign), zero}, Type::boolean, span};
   return ir::Expression{ir::Binary{op, zero, std::move(sign)}, Type::boolean, span};

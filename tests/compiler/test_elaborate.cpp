@@ -188,7 +188,9 @@ TEST_CASE("claims give their verdict and the two sides") {
 }
 
 TEST_CASE("the load is compared with quotients that are not rounded") {
-  const std::string text = "fabric ring(3, timing: rounds, paths: shared)\ncollective allgather\n";
+  const std::string text =
+      "let half(x) = x/2\nlet three_and_a_half = 7/2\nfabric ring(3, timing: rounds, paths: shared)\ncollective "
+      "allgather\n";
   const auto verdict = [&](const std::string& claim, std::optional<Fraction> load) {
     const Compiled compiled = compile_text(text + "claim " + claim + "\n");
     REQUIRE(compiled.table);
@@ -198,9 +200,44 @@ TEST_CASE("the load is compared with quotients that are not rounded") {
     return compiled.table->claims[0].evaluate(measured);
   };
   const Fraction half(7, 2);
-  for (const char* claim :
-       {"load <= 7/2", "load == 7/2", "load >= 14/4", "7/2 >= load", "load < 4", "load > 3", "3 < load", "load != 7/3",
-        "load > -1", "load > 7/-2", "load == -7/-2", "2 == 3 or load == (n + 4)/2"}) {
+  for (const char* claim : {"load <= 7/2",
+                            "load == 7/2",
+                            "load >= 14/4",
+                            "7/2 >= load",
+                            "load < 4",
+                            "load > 3",
+                            "3 < load",
+                            "load != 7/3",
+                            "load > -1",
+                            "load > 7/-2",
+                            "load == -7/-2",
+                            "2 == 3 or load == (n + 4)/2",
+                            "load == 7/2 + 0",
+                            "load < 7/2 + 1/2",
+                            "load > 7/2 - 1/3",
+                            "load == 3/2 + 4/2",
+                            "load == 1 + 5 * (1/2)",
+                            "load == (7/2)/1",
+                            "load == 7/(3 - 1)",
+                            "load == -(-7/2)",
+                            "load == 1/(2/7)",
+                            "load == (3/2)^2 + 5/4",
+                            "load == 15/2 mod 4",
+                            "load == max(3, 7/2)",
+                            "load == min(7/2, 4)",
+                            "load == abs(1/2 - 4)",
+                            "load == (if 1/2 > 0 then 7/2 else 3)",
+                            "load == sum(1/2 for x in 1..7)",
+                            "load == max(x/2 for x in 1..7)",
+                            "load == (if all(x/2 > 0 for x in {1}) and not 1/2 == 0 then 7/2 else 0)",
+                            "load == (if (1/2 > 1/3) == true and not (1/2 > 1/3 xor true) then 7/2 else 0)",
+                            "load == -1/2 mod 4",
+                            "load == count(x/2 > 1 for x in 1..5) + 1/2",
+                            "load == half(7) + 1/2",
+                            "load == three_and_a_half + 1/2",
+                            "load == ceil_div(5, 2) + 1/2",
+                            "load < 1000000007/3 * 3",
+                            "load == (sum(1/x for x in 1..20) - sum(1/x for x in 1..20)) + 7/2"}) {
     CHECK_MESSAGE(verdict(claim, half).first == Verdict::holds, claim);
   }
   for (const char* claim : {"load < 7/2", "load == 3", "load >= 4", "7/2 != load"}) {
@@ -208,7 +245,12 @@ TEST_CASE("the load is compared with quotients that are not rounded") {
     CHECK_MESSAGE(judged == Verdict::violated, claim);
     CHECK(why == "load is 7/2");
   }
-  CHECK(verdict("load <= 1/0", half).second == "division by zero");
+  for (const char* claim : {"load <= 1/0", "load <= 1/(1/0)", "load <= 7/2 mod (1 - 1)"})
+    CHECK_MESSAGE(verdict(claim, half).second == "division by zero", claim);
+  CHECK(verdict("load == 1/(2^62 + 1) - 1/(2^62 + 1) + 7/2", half).first == Verdict::holds);
+  CHECK(verdict("load <= (3/2)^4000", half).second == "a fraction of more than 4096 bits");
+  CHECK(verdict("load <= (3/2)^5000000", half).first == Verdict::unknown);
+  CHECK(verdict("load <= sum(1/x for x in 1..1000000)", half).second == "a fraction of more than 4096 bits");
   CHECK(verdict("load <= 7", {}).first == Verdict::unknown);
 }
 
