@@ -15,7 +15,7 @@ namespace {
 
 // Bytes of a chunk; what does not divide is rounded up.
 std::uint64_t whole_chunk_bytes(const ExportInput& input) {
-  const std::uint64_t parts = input.table.collective.description().parts;
+  const std::uint64_t parts = input.table.collective.message_parts();
   return (input.message_bytes + parts - 1) / parts;
 }
 

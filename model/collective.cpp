@@ -132,6 +132,7 @@ Result<Collective> Collective::make(CollectiveDescription description, std::uint
     numbers->shape->root = numbers->description.root;
     numbers->shape->parts = numbers->description.parts;
   }
+  numbers->message_parts = numbers->description.parts;
   family.number(*numbers);
   return Collective(std::move(numbers));
 }
@@ -168,6 +169,7 @@ const std::optional<DemandShape>& Collective::shape() const { return numbers_->s
 std::uint64_t Collective::chunk_ids() const { return numbers_->ids; }
 std::uint64_t Collective::demands() const { return numbers_->demands; }
 bool Collective::unicast() const { return numbers_->unicast; }
+std::uint32_t Collective::message_parts() const { return numbers_->message_parts; }
 std::uint32_t Collective::values() const { return numbers_->values; }
 
 // All values are asked for alike: of one, whether two processors want the same.

@@ -189,6 +189,11 @@ class Collective {
   // Whether processors want results without their own contribution, so that each keeps a separate partial reduction.
   bool leaves_own_out() const { return shape() && shape()->leaves_own_out(); }
 
+  // How many chunks the largest message has: what one processor has for one, or for all, and of a reduction its
+  // operand. `parts`, if nothing is listed. A list that is a standard collective's has that one's; in others a message
+  // is the chunks of one origin and target. A size of messages is that of the largest (MODEL.md, Time).
+  std::uint32_t message_parts() const;
+
   // Whether several processors end with the same contributions of one value, so that their results can differ in the
   // order in which these were joined (model/MODEL.md, Agreement). False if the operation is idempotent.
   bool results_can_differ() const;

@@ -28,8 +28,9 @@ namespace quadrille {
 struct CollectiveNumbers {
   CollectiveDescription description;
   std::uint32_t n = 1;
-  std::uint32_t values = 0;  // combining
-  std::uint64_t parts = 1;   // pieces per (origin, target): `parts`, or combining: `values`
+  std::uint32_t values = 0;         // combining
+  std::uint64_t parts = 1;          // pieces per (origin, target): `parts`, or combining: `values`
+  std::uint32_t message_parts = 1;  // chunks of the largest message; listed: number() finds it
   std::uint64_t ids = 0;
   std::uint64_t demands = 0;
   bool unicast = false;  // whether no chunk has more than one demand

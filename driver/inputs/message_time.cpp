@@ -10,7 +10,7 @@ namespace quadrille::driver {
 TransferCosts transfer_costs(const Costs& costs) { return {costs.start, costs.hop, costs.byte, costs.overhead}; }
 
 double chunk_bytes(const SendTable& table, std::uint64_t size) {
-  return static_cast<double>(size) / static_cast<double>(table.collective.description().parts);
+  return static_cast<double>(size) / static_cast<double>(table.collective.message_parts());
 }
 
 std::optional<double> message_time(const SendTable& table, const Measures& measures, const Costs& costs,

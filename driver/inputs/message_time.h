@@ -36,7 +36,7 @@ inline bool timed_by_row(const Fabric& fabric, const Measures& measures, const C
 
 TransferCosts transfer_costs(const Costs& costs);
 
-// The bytes of a chunk of a message with `size` bytes.
+// The bytes of a chunk where the largest message has `size` bytes.
 double chunk_bytes(const SendTable& table, std::uint64_t size);
 
 // The seconds for messages of so many bytes: a·T_s + d·T_h + b·T_c; where timed_by_row, row by row

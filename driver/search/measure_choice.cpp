@@ -80,7 +80,7 @@ std::optional<std::uint64_t> ChoiceMeter::chunks(const std::shared_ptr<const ir:
   options.fabric = in_rounds_;
   options.limits = quiet_limits();
   const auto served = collective_served(schedule, arguments, asked_.collective, ChunkCount::any, options);
-  return served ? std::optional<std::uint64_t>(served->description().parts) : std::nullopt;
+  return served ? std::optional<std::uint64_t>(served->message_parts()) : std::nullopt;
 }
 
 TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
@@ -133,7 +133,7 @@ bool ChoiceMeter::may_be_spread(const SoundTable& sound, const std::vector<std::
 std::optional<PassedOver> ChoiceMeter::passed_over(const SendTable& table, bool other_routes, const OfNoUse& of_no_use,
                                                    AnyRounds& bound) const {
   if (request_.every_choice) return std::nullopt;
-  const std::uint64_t chunks = table.collective.description().parts;
+  const std::uint64_t chunks = table.collective.message_parts();
   const auto enough = [&](const AnyRounds& at_least) { return of_no_use(at_least, chunks); };
   bound = any_rounds(table, asked_.costs, other_routes, quiet_limits(), enough).value_or(AnyRounds{});
   if (!enough(bound)) return std::nullopt;
@@ -168,7 +168,7 @@ std::vector<std::optional<double>> ChoiceMeter::times(const SoundTable& sound) c
 
 TriedChoice ChoiceMeter::measured(const SoundTable& sound, const std::vector<std::optional<double>>& least) const {
   const auto& [table, report] = sound;
-  MeasuredChoice result{{.algorithm = table.schedule, .chunks = table.collective.description().parts}, {}};
+  MeasuredChoice result{{.algorithm = table.schedule, .chunks = table.collective.message_parts()}, {}};
   result.choice.in_rounds = {report.steps, *report.volume, report.load, *report.hops};
   result.times = times(sound);
   if (less_at_some_size(result.times, least)) {
@@ -193,7 +193,7 @@ std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Sc
   if (!steps) return std::nullopt;
   const SendTable& table = steps->table;
   Compared row{.algorithm = table.schedule,
-               .choices = {{.algorithm = table.schedule, .chunks = table.collective.description().parts}}};
+               .choices = {{.algorithm = table.schedule, .chunks = table.collective.message_parts()}}};
   row.choice_at.resize(asked_.sizes.size());
   row.times.resize(asked_.sizes.size());
   row.steps = steps->report.steps;

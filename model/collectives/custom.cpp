@@ -99,6 +99,18 @@ std::optional<DemandShape> shape_of(const CollectiveNumbers& it) {
   return by_ends.empty() ? std::nullopt : shape_for_one(by_ends, it.n);
 }
 
+// The most chunks of one origin and target; they are sorted by name.
+std::uint32_t longest_message(const std::vector<CustomChunk>& chunks) {
+  std::uint32_t longest = 1, length = 0;
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    const ChunkName& name = chunks[c].name;
+    const bool goes_on = c > 0 && chunks[c - 1].name.origin == name.origin && chunks[c - 1].name.target == name.target;
+    length = goes_on ? length + 1 : 1;
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
 }  // namespace
 
 ListedCollective::ListedCollective(CollectiveFacts facts) : CollectiveFamily(listed(std::move(facts))) {}
@@ -133,6 +145,7 @@ void ListedCollective::number(CollectiveNumbers& it) const {
   it.first_demand.push_back(it.wanted.size());
   it.demands = it.wanted.size();
   it.shape = shape_of(it);
+  it.message_parts = it.shape ? it.shape->parts : longest_message(it.description.chunks);
 }
 
 std::optional<ChunkId> ListedCollective::chunk(const CollectiveNumbers& it, const ChunkName& name) const {

@@ -201,6 +201,28 @@ TEST_CASE("a custom collective has the chunks it lists, sorted by name") {
         R"({"origin":2,"target":"*","part":0,"held_by":[0,2],"wanted_by":[0,1,3]}]})");
 }
 
+TEST_CASE("the largest message has the parts of its collective, or the most chunks of one origin and target") {
+  CHECK(parse_collective({"", "allgather:parts=2"}, 0, 3)->message_parts() == 2);
+  CHECK(parse_collective({"", "reduce_scatter:parts=4"}, 0, 3)->message_parts() == 4);
+  using Name = ChunkName;
+  const auto parts = [](std::vector<CustomChunk> chunks) {
+    return collective_of_chunks(std::move(chunks), 3)->message_parts();
+  };
+  CHECK(parts({}) == 1);
+  CHECK(parts({{Name{0, 1, 0}, {0}, {1}}, {Name{0, 2, 0}, {0}, {2}}, {Name{1, 2, 0}, {1}, {2}}}) == 1);
+  CHECK(parts({{Name{0, 1, 0}, {0}, {1}},
+               {Name{2, 1, 7}, {2}, {1}},
+               {Name{0, 2, 5}, {0}, {2}},
+               {Name{0, 2, 3}, {0}, {2}}}) == 2);
+  // An all-gather of two chunks each, whatever their names are.
+  std::vector<CustomChunk> all;
+  for (std::uint32_t p = 0; p < 3; ++p) {
+    all.push_back({Name{p, std::nullopt, 0}, {p}, {0, 1, 2}});
+    all.push_back({Name{p, p, 9}, {p}, {0, 1, 2}});
+  }
+  CHECK(parts(std::move(all)) == 2);
+}
+
 TEST_CASE("labels name the part where there are several") {
   CHECK(made({CollectiveKind::total_exchange, 0, 1, {}, {}}, 8).label(ChunkId(3 * 8 + 5)) == "3->5");
   CHECK(made({CollectiveKind::total_exchange, 0, 2, {}, {}}, 8).label(ChunkId((3 * 8 + 5) * 2 + 1)) == "3->5 part 1");

@@ -24,7 +24,7 @@ std::string rendered(AsJson, const driver::CostSearchOutcome& outcome, const Sou
             {"reason", reason_json(outcome.reason)}};
   if (outcome.found) {
     json["schedule"] = outcome.found->table.schedule;
-    json["chunks"] = outcome.found->table.collective.description().parts;
+    json["chunks"] = outcome.found->table.collective.message_parts();
     json["rounds"] = outcome.found->rounds;
     json["volume"] = outcome.found->volume;
     json["load"] = fraction_json(outcome.found->load);

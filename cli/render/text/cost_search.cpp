@@ -18,7 +18,7 @@ std::string rendered(AsText form, const driver::CostSearchOutcome& outcome, cons
     text += fmt::format("schedule    {}\n", found.table.schedule);
     text += fmt::format("time        {}: rounds {}, volume {},{} hops {}, messages cut into {}\n",
                         time_text(found.seconds), found.rounds, found.volume, load, found.hops,
-                        counted(found.table.collective.description().parts, "chunk"));
+                        counted(found.table.collective.message_parts(), "chunk"));
     text += bandwidth_text(outcome.collective, outcome.size, found.seconds);
   }
   text += fmt::format("at least    {}, whatever the schedule\n", time_text(outcome.at_least));
