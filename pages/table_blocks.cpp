@@ -163,6 +163,7 @@ Json use_json(const driver::TableUse& use) {
   return {{"steps", use.steps},
           {"rows", use.rows},
           {"steps_per_span", use.steps_per_span},
+          {"turns", use.turns},
           {"cut", use.ended_early != Reason::none},
           {"by_channel", use.by_channel},
           {"groups", std::move(groups)},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "pages/concerned.h"
 #include "pages/figures.h"
@@ -25,10 +26,8 @@ struct Strip {
 std::vector<double> shares(const driver::GroupUse& use, const driver::TableUse& table) {
   std::vector<double> values;
   for (std::size_t i = 0; i < use.over_time.size(); ++i) {
-    const std::uint64_t first = i * table.steps_per_span;
-    const std::uint64_t steps = std::min<std::uint64_t>(table.steps_per_span, table.steps - first);
     values.push_back(static_cast<double>(use.over_time[i]) /
-                     static_cast<double>(std::max<std::uint64_t>(use.lanes * steps, 1)));
+                     static_cast<double>(std::max<std::uint64_t>(use.lanes * table.turns[i], 1)));
   }
   return values;
 }
@@ -53,7 +52,8 @@ void draw_groups(Sheet& sheet, const driver::TableUse& use) {
   for (const driver::GroupUse& group : use.groups) {
     Strip strip{"", shares(group, use), 1, colours::series[0]};
     for (const double value : strip.values) strip.full = std::max(strip.full, value);
-    const double whole = static_cast<double>(group.lanes) * static_cast<double>(use.steps);
+    const auto turns = std::accumulate(use.turns.begin(), use.turns.end(), std::uint64_t{0});
+    const double whole = static_cast<double>(group.lanes) * static_cast<double>(turns);
     const double share = whole > 0 ? 100 * static_cast<double>(group.rows) / whole : 0;
     strip.name = fmt::format("{}: {}% of {} lanes", group.group.name, number(std::round(share * 10) / 10), group.lanes);
     if (strip.full > 1) strip.name += fmt::format("; full height is {}%", number(std::round(strip.full * 100)));

@@ -12,7 +12,10 @@
 #include <utility>
 
 #include "driver/look/switch_stays.h"
+#include "model/limits/work.h"
+#include "model/messages/step_messages.h"
 #include "model/topology.h"
+#include "runtime/round_meter.h"
 
 namespace quadrille::driver {
 namespace {
@@ -162,12 +165,35 @@ std::uint64_t last_step_with_rows(const SendTable& table, const Limits& limits) 
   return last;
 }
 
+std::vector<std::uint64_t> lane_turns(const SendTable& table, const TableUse& use, const Limits& limits) {
+  std::vector<std::uint64_t> turns;
+  for (std::uint64_t first = 0; first < use.steps; first += use.steps_per_span) {
+    turns.push_back(table.fabric.in_rounds() ? 0 : std::min<std::uint64_t>(use.steps_per_span, use.steps - first));
+  }
+  if (!table.fabric.in_rounds()) return turns;
+  try {
+    Work work(limits);
+    StepMessages messages(table.fabric, table.collective, work);
+    replaying::RoundMeter meter(table.fabric);
+    const auto cursor = table.rows->open();
+    while (const auto batch = cursor->next()) {
+      if (batch->step.value > use.steps || batch->step.value == 0) continue;  // of a table that was not read to its end
+      const std::uint64_t before = meter.volume();
+      meter.round(*batch, messages.read(*batch));
+      turns[(batch->step.value - 1) / use.steps_per_span] += meter.volume() - before;
+    }
+  } catch (const Ended&) {  // whoever reads the rows next meets the same limit, and says so
+  }
+  return turns;
+}
+
 TableUse table_use(const SendTable& table, std::uint32_t most_spans, const Limits& limits) {
   TableUse use;
   use.steps = last_step_with_rows(table, limits);
   use.steps_per_span =
       static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (use.steps + most_spans - 1) / most_spans));
   use.groups = empty_groups(table.fabric, (use.steps + use.steps_per_span - 1) / use.steps_per_span);
+  use.turns = lane_turns(table, use, limits);
   use.by_channel.resize(table.fabric.channels());
   const std::vector<std::size_t> groups = group_by_channel(use.groups, table.fabric.channels());
   std::unique_ptr<SwitchStays> stays;

@@ -40,6 +40,7 @@ struct TableUse {
   std::uint64_t steps = 0;  // the last step that has rows
   std::uint64_t rows = 0;
   std::uint32_t steps_per_span = 1;       // the last span may have fewer
+  std::vector<std::uint64_t> turns;       // in each span: how many rows a lane can carry (lane_turns)
   std::vector<std::uint64_t> by_channel;  // rows
   std::vector<GroupUse> groups;
   // By level. None in rounds, without switches, or if the table has more than most_rows_with_queues rows.
@@ -51,6 +52,10 @@ inline constexpr std::uint64_t most_rows_with_queues = 4'000'000;
 // The last step that has rows; 0 if none has. If a table was not read to its end within the limits, the last one that
 // was met. Cost: the rows are read if the table does not know its last step.
 std::uint64_t last_step_with_rows(const SendTable& table, const Limits& limits);
+
+// How many rows a lane can carry in each span of the use: one a step, and in a round as many as its volume says
+// (model/MODEL.md, Rounds). What links carry is a share of lanes times turns. Cost: in rounds the rows are read.
+std::vector<std::uint64_t> lane_turns(const SendTable& table, const TableUse& use, const Limits& limits);
 
 // The use of a table in at most `most_spans` spans (at least 1), which are as short as that allows. Cost: linear in
 // the rows, which are read once more if the table does not know its last step.

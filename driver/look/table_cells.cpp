@@ -155,6 +155,7 @@ TableCells table_cells(const SendTable& table, const CellsWanted& wanted, const 
   use.steps = last_step_with_rows(table, limits);
   if (use.steps == 0) return {};
   use.steps_per_span = static_cast<std::uint32_t>((use.steps + wanted.spans - 1) / wanted.spans);
+  use.turns = lane_turns(table, use, limits);
   CellCounts counts(table, use, wanted.lines);
   PhasedCursor cursor(table);
   Reason ended = Reason::none;

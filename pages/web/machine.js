@@ -12,15 +12,15 @@ function key_of(row) {
 function key_name(key) {
   if (state.colour === "packet") return `from ${key}`;
   if (key < 0) return "written nowhere";
-  const place = (state.colour === "phase" ? rows.phases : rows.places)[key];
-  return state.colour === "phase" ? `line ${place.line}: ${place.text.trim().slice(0, 50)}` : `line ${line_name(key)}`;
+  return state.colour === "phase" ? phase_name(rows.phases[key]) : `line ${line_name(key)}`;
 }
-function legend_of(keys) {
+const phase_name = (place) => place === null ? "written nowhere" : `line ${place.line}: ${place.text.trim().slice(0, 50)}`;
+function legend_of(keys, name = key_name) {
   const shown = [...keys].sort((a, b) => a - b).slice(0, 12);
   return element("div", { class: "legend" }, ...shown.map((key) => {
     const sample = element("i", {});
     sample.style.background = series_colour(key);
-    return element("span", {}, sample, key_name(key));
+    return element("span", {}, sample, name(key));
   }), keys.size > shown.length ? `and ${keys.size - shown.length} more` : null);
 }
 
@@ -87,10 +87,10 @@ const span_of = (step) => Math.floor((step - 1) / (cells ?? use).steps_per_span)
 // How full a channel is: in all steps, or in the span of this one where rows are only counted.
 function load_of(channel) {
   const capacity = machine.channels.capacity[channel];
-  if (cells === null || is_listed(state.step)) return use.by_channel[channel] / Math.max(1, use.steps * capacity);
+  if (cells === null || is_listed(state.step)) return use.by_channel[channel] / Math.max(1, d3.sum(use.turns) * capacity);
   const line = cells.lines[line_of_channel.get(channel)];
   const lanes = line.channels.reduce((sum, each) => sum + machine.channels.capacity[each], 0);
-  return cells.count[line_of_channel.get(channel)][span_of(state.step)] / (lanes * cells.steps_per_span);
+  return cells.count[line_of_channel.get(channel)][span_of(state.step)] / Math.max(1, lanes * use.turns[span_of(state.step)]);
 }
 
 // "0->2", "0->2, 1->3", "0->2 … 7"; in rounds, where messages have a length, "0->2 (7 chunks)".
@@ -294,7 +294,7 @@ function counted_text(line, span) {
   const phase = cells.phases[cells.phase[line][span]];
   return [`${named}, ${unit}s ${first} to ${last}: ${plural(cells.count[line][span], "row")}`,
     phase === undefined || phase === null ? null : `most of line ${phase.line}: ${phase.text.trim()}`,
-    `row by row: ${about.command} --steps ${first}..${last}`].filter((text) => text !== null).join("\n");
+    `row by row: ${about.command.replace(/ --steps \S+/, "")} --steps ${first}..${last}`].filter((text) => text !== null).join("\n");
 }
 
 // --- playing ---------------------------------------------------------------------------------------------------------

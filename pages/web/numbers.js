@@ -65,13 +65,13 @@ parts.push({
     }
     if (use === null || use.rows === 0) return made;
     const shares = use.groups.filter(({ rows: carried }) => carried > 0).map(({ name, lanes, over_time: counts }) => ({
-      name, values: counts.map((count, span) => count / (lanes * Math.min(use.steps_per_span, use.steps - span * use.steps_per_span))),
+      name, values: counts.map((count, span) => count / Math.max(1, lanes * use.turns[span])),
     }));
     made.push(over_time(`How full links are, over ${unit}s (1: every lane)`, shares, Math.max(1, ...shares.flatMap(({ values }) => values)), use.steps_per_span));
     const waiting = use.queues.filter(({ largest }) => largest > 0).map(({ level, over_time: values }) => ({ name: `level ${level}`, values }));
     if (waiting.length > 0) made.push(over_time("The most packets that one switch buffers", waiting, Math.max(...waiting.flatMap(({ values }) => values)), use.steps_per_span));
     made.push(table_of("use of links", ["links", "lanes", "rows", "of all that they could carry"], use.groups.map(({ name, lanes, rows: carried }) =>
-      [name, as_count(lanes), as_count(carried), d3.format(".1%")(carried / Math.max(1, lanes * use.steps))])));
+      [name, as_count(lanes), as_count(carried), d3.format(".1%")(carried / Math.max(1, lanes * d3.sum(use.turns)))])));
     return made;
   },
 });

@@ -122,9 +122,10 @@ function time_canvas(height) {
     const [from_x, from_y] = [x(1) - left, y(0) - top];
     const loads = amounts().map((hex) => pixel_of(hex, 1));
     bands.forEach((band, index) => {
-      const room = band.channels.reduce((sum, channel) => sum + machine.channels.capacity[channel], 0) * cells.steps_per_span;
+      const lanes = band.channels.reduce((sum, channel) => sum + machine.channels.capacity[channel], 0);
       cells.count[band.line].forEach((count, number) => {
         if (count === 0) return;
+        const room = Math.max(1, lanes * use.turns[number]);
         const phase = state.colour === "phase" ? cells.phase[band.line][number] : -1;
         const pixel = phase >= 0 ? pixel_of(series_colour(phase), 0.3 + 0.7 * Math.min(1, count / room)) : loads[load_class(count / room)];
         raster.fill(from_x + number * span, from_y + index * each, span, each, pixel);
@@ -217,8 +218,12 @@ parts.push({
     const legend = element("div", {});
     watchers.push(() => {
       const keys = new Set();
-      for (let row = 0; row < Math.min(row_count, 5000); ++row) keys.add(key_of(row));
-      legend.replaceChildren(legend_of(keys));
+      for (let row = 0; row < row_count; ++row) keys.add(key_of(row));
+      const legends = row_count > 0 ? [legend_of(keys)] : [];
+      if (cells !== null && state.colour === "phase") {
+        legends.unshift(legend_of(new Set(cells.phase.flat().filter((key) => key >= 0)), (key) => phase_name(cells.phases[key])));
+      }
+      legend.replaceChildren(...legends);
     });
     const counted = rows_are_all ? null : element("p", { class: "second" },
       `${as_count(use.rows)} rows are too many to be shown one by one: a cell is a count, as dark as its channels are full; colours by phase show the commonest of its rows.`);

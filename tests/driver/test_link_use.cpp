@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -152,6 +153,26 @@ TEST_CASE("the largest queues of tables that hold are those that the checker rep
     for (const LevelQueue& queue : table_use(table, 10).queues) {
       REQUIRE(queue.level < report.queues.by_level.size());
       REQUIRE(queue.largest == report.queues.by_level[queue.level]);
+    }
+  }
+}
+
+TEST_CASE("lanes take as many turns as the volume of rounds, or one a step, and no links carry more than they can") {
+  const std::uint64_t seed = reference::first_seed();
+  for (std::uint64_t i = seed; i < seed + 300; ++i) {
+    CAPTURE(i);
+    const SendTable table = reference::random_table(i);
+    const TableUse use = table_use(table, 3);
+    REQUIRE(use.turns.size() == (use.steps + use.steps_per_span - 1) / use.steps_per_span);
+    const Report report = check(table);
+    const std::uint64_t turns = std::accumulate(use.turns.begin(), use.turns.end(), std::uint64_t{0});
+    if (!table.fabric.in_rounds()) CHECK(turns == use.steps);
+    if (report.verdict != Verdict::holds) continue;
+    if (table.fabric.in_rounds()) REQUIRE(turns == *report.volume);
+    for (const GroupUse& group : use.groups) {
+      for (std::size_t span = 0; span < use.turns.size(); ++span) {
+        REQUIRE(group.over_time[span] <= group.lanes * use.turns[span]);
+      }
     }
   }
 }
