@@ -55,6 +55,8 @@ class Options {
     whole(text, range, [&value](std::uint64_t given) { value = static_cast<Number>(given); });
   }
   virtual void real(const OptionText& text, Between<double> range, double& value) = 0;
+  // Becomes the whole command as it was given, quoted for a shell.
+  virtual void command_line(std::string&) {}
 };
 
 class Command {

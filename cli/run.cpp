@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/render/paint.h"
 #include "cli/render/render.h"
+#include "cli/render/report_text.h"
 #include "cli/render/wrapped.h"
 #include "model/limits/memory_ceiling.h"
 #include "model/text/diagnostic.h"
@@ -42,8 +43,10 @@ std::optional<Number> number_in(const std::string& text) {
 // A command's options, declared to CLI11.
 class DeclaredOptions final : public Options {
  public:
-  // What is to be said of how options are named goes to `notes`, while the command line is read.
-  DeclaredOptions(CLI::App& app, std::vector<std::string>& notes) : app_(app), notes_(notes) {}
+  // What is to be said of how options are named goes to `notes`, while the command line is read; who asks for the whole
+  // line, to `lines`.
+  DeclaredOptions(CLI::App& app, std::vector<std::string>& notes, std::vector<std::string*>& lines)
+      : app_(app), notes_(notes), lines_(lines) {}
 
   void positional(const OptionText& text, std::string& value) override {
     dress(app_.add_option(text.names, value, text.help), text);
@@ -94,6 +97,7 @@ class DeclaredOptions final : public Options {
       return {};
     });
   }
+  void command_line(std::string& line) override { lines_.push_back(&line); }
 
  private:
   static CLI::Option* dress(CLI::Option* option, const OptionText& text) {
@@ -117,6 +121,7 @@ class DeclaredOptions final : public Options {
 
   CLI::App& app_;
   std::vector<std::string>& notes_;
+  std::vector<std::string*>& lines_;
 };
 
 // NAME=VALUE
@@ -159,6 +164,9 @@ class CommandLine {
     } catch (const CLI::ParseError& stop) {
       return leave(stop, arguments);
     }
+    std::string line = "quadrille";
+    for (const std::string& each : arguments) line += " " + shell_word(each);
+    for (std::string* asked : lines_) *asked = line;
     const Paint paint = paint_for(Stream::errors, "auto", environment_);
     for (const std::string& each : notes_) environment_.print_error(fmt::format("{}: {}\n", paint("note"), each));
     try {
@@ -176,7 +184,7 @@ class CommandLine {
     CLI::App* app = app_.add_subcommand(std::string(command.name()), std::string(command.purpose()));
     app->footer(statuses);
     app->callback([this, &command] { chosen_ = &command; });
-    DeclaredOptions options(*app, notes_);
+    DeclaredOptions options(*app, notes_, lines_);
     command.declare(options);
   }
 
@@ -263,6 +271,7 @@ class CommandLine {
   CLI::App app_{"Quadrille compiles, checks and replays schedules of collective communication.", "quadrille"};
   CommandList commands_;
   std::vector<std::string> notes_;
+  std::vector<std::string*> lines_;  // that become the whole command
   Command* chosen_ = nullptr;
 };
 

@@ -21,7 +21,7 @@ struct PageBlock {
 struct PageParts {
   std::string title;
   std::string kind;     // the name of the outcome's kind: "check", "search"
-  std::string command;  // the command that made it, without --page; empty where it is not known
+  std::string command;  // the whole command that made it, quoted for a shell
   std::string outcome;  // as --json prints it
   std::string text;     // as it is printed for people, without colours
   std::vector<PageBlock> blocks = {};

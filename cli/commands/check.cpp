@@ -46,7 +46,6 @@ class CheckCommand final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    asked_.form.page.command = command_text(name(), asked_.request.input);
     Session session(environment, registry_.world, asked_.limits, asked_.form);
     const JudgedFormat* format = format_of(session.context());
     if (const auto wrong = misplaced(format)) {
@@ -67,6 +66,7 @@ class CheckCommand final : public Command {
     if (!report_) return cli::declare_page(options, page, true);
     page.file = "page.html";
     page.replay = true;
+    options.command_line(page.command);
     options.word({"-o,--output", "FILE.html", "Where the page goes (page.html)"}, page.file);
     declare_page_steps(options, page);
   }

@@ -64,7 +64,6 @@ class Replay final : public Command {
   }
 
   int run(driver::Environment& environment) override {
-    form_.page.command = command_text("replay", request_.input);
     Session session(environment, registry_.world, limits_, form_);
     if (const std::string wrong = traffic_.pattern.empty() ? wrong_for_table() : wrong_for_traffic(); !wrong.empty()) {
       return session.refuse({error_at({}, wrong, Code::usage)});

@@ -73,6 +73,7 @@ void declare_form(Options& options, FormRequest& form) {
 void declare_page(Options& options, PageRequest& page, bool rows) {
   options.word({"--page", "FILE.html", "Also write what is printed as a page to look at, which needs nothing else"},
                page.file);
+  options.command_line(page.command);
   if (rows) declare_page_steps(options, page);
 }
 

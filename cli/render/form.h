@@ -21,7 +21,7 @@ using Form = std::variant<AsText, AsJson>;
 struct PageRequest {
   std::string file = {};     // where it goes; empty: there is none
   std::string steps = {};    // whose rows are shown one by one, however many the table has: parse_steps; empty: chosen
-  std::string command = {};  // that shows the same, for those who read it
+  std::string command = {};  // that makes the page, as it was given
   bool replay = false;       // of a table that was checked: what replaying it measures is shown, too
 };
 

@@ -26,9 +26,7 @@ pages::PageParts parts_of(std::string kind, const std::string& title, const Outc
   pages::PageParts parts;
   parts.kind = std::move(kind);
   parts.title = printable(title);
-  if (!page.command.empty()) {
-    parts.command = fmt::format("{} {} {}", page.command, page.replay ? "-o" : "--page", shell_word(page.file));
-  }
+  parts.command = page.command;
   parts.outcome = fit_to_show(rendered(AsJson{}, outcome, context.sources), Paint());
   parts.text = fit_to_show(rendered(AsText{}, outcome, context.sources), Paint());
   return parts;
