@@ -18,6 +18,7 @@
 #include "driver/look/link_use.h"
 #include "driver/unfold.h"
 #include "model/text/counted.h"
+#include "verifier/check.h"
 
 namespace quadrille::driver {
 
@@ -58,6 +59,39 @@ std::optional<std::string> as_unicasts(const SendTable& table, Context& context)
                      extent_text(before, table, limits), extent_text(after, *apart, limits));
 }
 
+// What the checker says of a table before it is exported.
+struct Judged {
+  std::optional<Diagnostic> wrong;  // it is not well formed, causal or complete
+  std::vector<std::string> notes;   // what it breaks besides: what it moves is right
+};
+
+Judged judged(SendTable table, const ExportRequest& request, const exporting::ExportTarget& target,
+              const Limits& limits) {
+  using exporting::Wrong;
+  table.claims.clear();
+  table.invariants.clear();
+  const Report report = check(table, {.listed_per_property = 1, .limits = limits});
+  Judged result;
+  for (const Violation& it : report.violations) {
+    const std::string what = fmt::format("{}: {}", to_string(it.property), it.message);
+    const bool complete = it.property == Property::complete;
+    if (it.property == Property::contention_free || it.property == Property::capacity ||
+        it.property == Property::queue) {
+      result.notes.push_back(fmt::format("the table breaks a rule of its fabric: {}", what));
+    } else if (!report.only_warns(it.property) && !result.wrong && !request.anyway) {
+      const bool sayable = target.says == Wrong::anything || (complete && target.says == Wrong::incomplete);
+      result.wrong = error_at(it.origin.span,
+                              fmt::format("the table is wrong: {}; `quadrille check` tells more{}", what,
+                                          sayable ? "; --anyway writes it all the same" : ""),
+                              Code::invalid);
+    }
+  }
+  if (report.verdict == Verdict::unknown) {
+    result.notes.push_back(fmt::format("the table was not judged to its end: {}", to_string(report.ended_early)));
+  }
+  return result;
+}
+
 }  // namespace
 
 Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
@@ -74,6 +108,9 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   if (!request.size.empty() && !target->sized) return needless("--size");
   if (!request.consumer.empty() && !target->for_executor) return needless("--for");
   if (request.deadline > 0 && !target->waits) return needless("--deadline");
+  if (request.anyway && target->says == exporting::Wrong::nothing) {
+    return error_at({}, fmt::format("--anyway: a file for {} cannot say what is wrong", target->name), Code::usage);
+  }
   constexpr std::uint64_t default_size = 1024;
   const Result<std::uint64_t> size = request.size.empty() ? Result(default_size) : parse_size(request.size);
   if (!size) return size.diagnostics();
@@ -84,6 +121,9 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
     if (!apart) return apart.diagnostics();
     table = {*std::move(apart), table.diagnostics()};
   }
+  tell_stage(context, "checking");
+  Judged judgement = judged(*table, request, *target, remaining(context));
+  if (judgement.wrong) return *std::move(judgement.wrong);
   tell_stage(context, "writing");
   const SendTable ahead = made_ahead(*table);
   const Limits limits = remaining(context);
@@ -99,6 +139,7 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
     if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
   }
   if (!outcome) return outcome.diagnostics();
+  outcome->notes.insert(outcome->notes.begin(), judgement.notes.begin(), judgement.notes.end());
   if (auto apart = as_unicasts(*table, context)) outcome->notes.push_back(*std::move(apart));
   return {*std::move(outcome), table.diagnostics()};
 }

@@ -10,11 +10,19 @@ namespace quadrille::exporting {
 
 TargetList standard_targets() {
   return {
-      {"goal", "GOAL, for LogGOPSim", export_goal_text, true},
-      {"goal-binary", "its binary form", export_goal_binary, true},
-      {"msccl", "MSCCL XML", export_msccl, false, true},
-      {"mpi-c", "a program in C", export_mpi_c, false, false, true},
-      {"sccl", "SCCL's JSON", export_sccl},
+      {.name = "goal",
+       .summary = "GOAL, for LogGOPSim",
+       .write = export_goal_text,
+       .sized = true,
+       .says = Wrong::anything},
+      {.name = "goal-binary",
+       .summary = "its binary form",
+       .write = export_goal_binary,
+       .sized = true,
+       .says = Wrong::anything},
+      {.name = "msccl", .summary = "MSCCL XML", .write = export_msccl, .for_executor = true},
+      {.name = "mpi-c", .summary = "a program in C", .write = export_mpi_c, .waits = true, .says = Wrong::incomplete},
+      {.name = "sccl", .summary = "SCCL's JSON", .write = export_sccl, .says = Wrong::anything},
   };
 }
 

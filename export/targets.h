@@ -34,6 +34,13 @@ struct ExportInput {
 };
 using ExportWriter = std::function<Result<ExportOutcome>(const ExportInput& input, const Sink& sink)>;
 
+// What is wrong with a table that a target can say all the same.
+enum class Wrong : std::uint8_t {
+  nothing,
+  incomplete,  // something never comes
+  anything     // also what is sent before it is there, or is not well formed
+};
+
 struct ExportTarget {
   std::string name;
   std::string summary;
@@ -41,6 +48,7 @@ struct ExportTarget {
   bool sized = false;         // files say how long messages are
   bool for_executor = false;  // several systems run them, each with its own limits
   bool waits = false;         // they say themselves how long a processor waits for another one
+  Wrong says = Wrong::nothing;
 };
 using TargetList = std::vector<ExportTarget>;
 

@@ -28,6 +28,9 @@ std::unique_ptr<Command> make_export_command(const Registry& registry) {
                        {"msccl", "azure", "rccl"}, asked.request.consumer);
         options.flag({"--unfold", "", "Send every contribution by itself, where switches add up what passes them"},
                      asked.request.unfold);
+        options.flag(
+            {"--anyway", "", "Also a table that is not well formed, causal or complete, where the target can say it"},
+            asked.request.anyway);
         options.real({"--deadline", "SECONDS", "How long a rank waits for another one in a step of mpi-c (no limit)"},
                      {0.001, 1e9}, asked.request.deadline);
         declare_color(options, asked.form);
