@@ -1,9 +1,9 @@
 // Joins by the rules of model/MODEL.md, step by step, with the sets of contributions that the simulator has.
 //
-// For example, an ordered reduction to 2 among four, in one step: 2 holds {2}, and {0}, {1} and {3} arrive. The model
-// joins them by smallest contribution; a processor that computes needs them in an order in which each stands next to
-// what it has, so 1 comes first (before), then 0 (before), then 3 (after). Where an arrival contains what is held, it
-// takes its place, and what was joined earlier in the step is not needed. Cost: the runs of the sets that are joined.
+// For example, an ordered reduction to 2 among four, in one step: 2 holds {2}, and {0}, {1} and {3} arrive. What
+// becomes of them is settled by smallest contribution; they are added in an order in which each stands next to what is
+// held, so 1 comes first (before), then 0 (before), then 3 (after). Where an arrival contains what is held, it takes
+// its place, and what was joined earlier in the step is not needed. Cost: the runs of the sets that are joined.
 #include "export/joined_reductions.h"
 
 #include <fmt/format.h>

@@ -132,7 +132,11 @@ class Judge {
   Arrivals bring(const std::vector<Hop>& step, const std::vector<PartialReduction>& carried);
   PartialReduction chained(const Hop& hop, const ChunkName& name);
   void join(const Arrivals& arrivals);
-  void join_one(Place place, const Joining& arriving);
+  struct Added {  // to what is held, in a step, since that was replaced
+    PartialReduction to;
+    std::vector<PartialReduction> all;
+  };
+  void join_one(Place place, const Joining& arriving, Added& added);
   std::optional<PartialReduction> result(Place place) const;
   void judge_agreement();
   void judge_complete_reductions();

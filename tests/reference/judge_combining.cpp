@@ -136,6 +136,7 @@ PartialReduction Judge::chained(const Hop& hop, const ChunkName& name) {
   std::vector<PartialReduction> words{held_[place]};
   words.insert(words.end(), kept_[place].begin(), kept_[place].end());
   PartialReduction chain;
+  std::vector<PartialReduction> chosen;
   bool missing = false;
   bool gap = false;
   for (const std::uint32_t number : hop.sent) {
@@ -145,46 +146,55 @@ PartialReduction Judge::chained(const Hop& hop, const ChunkName& name) {
       violation(complete);
     } else {
       add(collective_, chain, words[number]);
+      chosen.push_back(words[number]);
       if (has_gap(chain)) gap = true;
     }
   }
   if (missing) violation(causal);
   if (gap && collective_.ordered()) violation(complete);
-  return chain;
+  return added_up(collective_, {}, chosen);
 }
 
 void Judge::join(const Arrivals& arrivals) {
   for (const auto& [place, arrived] : arrivals) {
-    for (const auto& [order, arriving] : arrived) join_one(place, arriving);
+    Added added{held_[place], {}};
+    for (const auto& [order, arriving] : arrived) join_one(place, arriving, added);
+    held_[place] = added_up(collective_, added.to, added.all);
     if (collective_.ordered() && has_gap(held_[place])) violation(complete);
   }
 }
 
-void Judge::join_one(Place place, const Joining& arriving) {
+void Judge::join_one(Place place, const Joining& arriving, Added& added) {
   PartialReduction& held = held_[place];
   const auto& [carried, arrival] = arriving;
   const bool may_unite = disjoint(held, carried) || collective_.idempotent();
+  const auto unite = [&] {
+    held = united(collective_, held, carried);
+    added.all.push_back(carried);
+  };
+  const auto replace = [&] {
+    held = carried;
+    added = {carried, {}};
+  };
   switch (arrival) {
     case Arrival::kept:
       kept_[place].push_back(carried);
       return;
     case Arrival::stored:
       if (!contains(carried, held)) return violation(complete);
-      held = carried;
-      return;
+      return replace();
     case Arrival::combined:
       if (!may_unite) return violation(complete);
-      held = united(collective_, held, carried);
-      return;
+      return unite();
     case Arrival::joined:
       break;
   }
   if (disjoint(held, carried)) {
-    held = united(collective_, held, carried);
+    unite();
   } else if (contains(carried, held)) {
-    held = carried;
+    replace();
   } else if (may_unite) {
-    held = united(collective_, held, carried);
+    unite();
   } else {
     violation(complete);  // a contribution is counted twice
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "model/collective.h"
 
@@ -43,6 +44,25 @@ inline PartialReduction united(const Collective& collective, const PartialReduct
 // "Begins with nothing": what is added to nothing is as it was.
 inline void add(const Collective& collective, PartialReduction& to, const PartialReduction& more) {
   to = to.empty() ? more : united(collective, to, more);
+}
+
+// "Ordered operation: outwards from what is held": the nearest below it, while there is one below, or else the lowest.
+// Other operations: one after another.
+inline PartialReduction added_up(const Collective& collective, PartialReduction held,
+                                 std::vector<PartialReduction> others) {
+  const auto smallest = [](const PartialReduction& it) { return *it.contributions.begin(); };
+  while (!others.empty()) {
+    auto next = others.begin();
+    for (auto it = others.begin(); it != others.end() && collective.ordered(); ++it) {
+      const bool below = !held.empty() && smallest(*it) < smallest(held);
+      const bool next_below = !held.empty() && smallest(*next) < smallest(held);
+      if (below != next_below ? below : below ? smallest(*it) > smallest(*next) : smallest(*it) < smallest(*next))
+        next = it;
+    }
+    add(collective, held, *next);
+    others.erase(next);
+  }
+  return held;
 }
 
 }  // namespace quadrille::reference

@@ -45,6 +45,7 @@ std::uint64_t SwitchContents::join(std::vector<Arrival> arrivals, std::uint32_t 
   std::stable_sort(arrivals.begin(), arrivals.end(),
                    [&](const Arrival& a, const Arrival& b) { return order(a) < order(b); });
   std::uint64_t counted_twice = 0;
+  std::map<std::size_t, std::pair<PartialReduction, std::vector<PartialReduction>>> added;  // to what was held before
   for (const Arrival& arrival : arrivals) {
     const auto found = joined_.find(key(arrival.at, arrival.packet));
     if (found == joined_.end() || all_[found->second].departure) {
@@ -53,12 +54,15 @@ std::uint64_t SwitchContents::join(std::vector<Arrival> arrivals, std::uint32_t 
       continue;
     }
     PartialReduction& held = all_[found->second].carried;
+    auto& more = added.try_emplace(found->second, held, std::vector<PartialReduction>{}).first->second.second;
     if (!collective_.idempotent() && !disjoint(held, arrival.carried)) {
       ++counted_twice;
     } else {
       held = united(collective_, held, arrival.carried);
+      more.push_back(arrival.carried);
     }
   }
+  for (const auto& [number, sum] : added) all_[number].carried = added_up(collective_, sum.first, sum.second);
   return counted_twice;
 }
 

@@ -59,16 +59,16 @@ ContributionsRef ReductionTracker::joined_at(const StepRows& batch, NodeId node,
           RowPlace{batch.step, it.row}};
     });
   };
-  ContributionsRef joined;
+  Sum sum(additions_, nullptr);
   for (const OnPath& arrival : arrivals) {
-    if (!joined) {
-      joined = arrival.set;
-    } else if (additions_.fit(*joined, *arrival.set)) {
-      joined = additions_.united(*joined, *arrival.set);
+    if (sum.fits(*arrival.set)) {
+      sum.add(arrival.set, {batch.step.value, arrival.row, node});
     } else {
-      blame(arrival, fmt::format("{} is counted twice", first_common(joined->intervals(), arrival.set->intervals())));
+      blame(arrival,
+            fmt::format("{} is counted twice", first_common(sum.now()->intervals(), arrival.set->intervals())));
     }
   }
+  ContributionsRef joined = sum.made();
   if (joined && joined->intervals().size() > 1 && pass_.table.collective.ordered())
     blame(arrivals.back(), "an ordered operation leaves no gaps");
   return joined;

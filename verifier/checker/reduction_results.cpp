@@ -94,13 +94,13 @@ ContributionsRef ReductionTracker::result(std::uint32_t value, std::uint32_t pro
   std::sort(reductions.begin(), reductions.end(), [](const ContributionsRef& a, const ContributionsRef& b) {
     return a->intervals().front().first < b->intervals().front().first;
   });
-  ContributionsRef chain;
+  Sum chain(additions_, nullptr);
   for (const ContributionsRef& reduction : reductions) {
     const bool gap = pass_.table.collective.ordered() && reduction->intervals().size() > 1;
-    if (gap || (chain && !additions_.fit(*chain, *reduction))) return nullptr;
-    chain = chain ? additions_.united(*chain, *reduction) : reduction;
+    if (gap || !chain.fits(*reduction)) return nullptr;
+    chain.add(reduction, {.node = NodeId{processor}});
   }
-  return chain && chain->intervals() == needed ? chain : nullptr;
+  return chain.now() && chain.now()->intervals() == needed ? chain.made() : nullptr;
 }
 
 // Whether a contribution set is asked of the processor at the end; if it is another than its result, that is a

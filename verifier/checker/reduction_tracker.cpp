@@ -87,7 +87,7 @@ ContributionsRef ReductionTracker::partial_reduction(std::uint32_t value, NodeId
 
 // What the words make that the row names, one after another; null if none is there.
 ContributionsRef ReductionTracker::chained(const StepRows& batch, const Move& move, const ChunkName& name) {
-  ContributionsRef chain;
+  Sum chain(additions_, nullptr);
   std::optional<std::uint32_t> missing;
   bool gap = false;
   const auto blame = [&](const std::string& why) {
@@ -107,18 +107,18 @@ ContributionsRef ReductionTracker::chained(const StepRows& batch, const Move& mo
     const ContributionsRef next = partial_reduction(name.part, move.from, number);
     if (!next) {
       missing = missing.value_or(number);
-    } else if (chain && !additions_.fit(*chain, *next)) {
-      blame(fmt::format("count {} twice", first_common(chain->intervals(), next->intervals())));
+    } else if (!chain.fits(*next)) {
+      blame(fmt::format("count {} twice", first_common(chain.now()->intervals(), next->intervals())));
     } else {
-      chain = chain ? additions_.united(*chain, *next) : next;
-      gap = gap || chain->intervals().size() > 1;
+      chain.add(next, {batch.step.value, move.first_row, move.from});
+      gap = gap || chain.now()->intervals().size() > 1;
     }
   }
   if (gap && pass_.table.collective.ordered()) blame("leave a gap, in an ordered operation");
   if (missing) {
     add_causal(pass_, batch, move.first_row, move.from, [&] { return fmt::format(": it has no word {}", *missing); });
   }
-  return chain;
+  return chain.made();
 }
 
 // Records a move's arrival; of one packet's several at one node in one step the last by channel and lane counts.
@@ -151,36 +151,37 @@ void ReductionTracker::join_all(const StepRows& batch) {
     const Join& first = *next;
     // All joins of one processor and value, in the order of model/MODEL.md: smallest contribution, channel, lane,
     // packet.
-    ContributionsRef now = held(first.value, NodeId{first.processor});
+    Sum sum(additions_, held(first.value, NodeId{first.processor}));
     for (; next != joins_.end() && next->processor == first.processor && next->value == first.value; ++next) {
       look_at_limits(pass_.limits, joined++);
-      join(batch, *next, now);
+      join(batch, *next, sum);
     }
-    judge_gaps(batch, *(next - 1), now->intervals());
-    held_.insert(first.value, first.processor) = std::move(now);
+    judge_gaps(batch, *(next - 1), sum.now()->intervals());
+    held_.insert(first.value, first.processor) = sum.made();
   }
 }
 
 // Joins one arriving contribution set to the one held, if that counts nothing twice, or as the row says.
-void ReductionTracker::join(const StepRows& batch, const Join& join, ContributionsRef& held) {
+void ReductionTracker::join(const StepRows& batch, const Join& join, Sum& sum) {
   const ContributionsRef& carried = carried_[join.move];
   const Arrival arrival = batch.uses.empty() ? Arrival::joined : batch.uses[moves_[join.move].row].arrival;
   if (arrival == Arrival::kept) return keep(join);
-  if (arrival != Arrival::stored && additions_.fit(*held, *carried)) {
-    held = additions_.united(*held, *carried);
-  } else if (arrival != Arrival::combined && contains(carried->intervals(), held->intervals())) {
-    held = carried;
+  const Intervals& held = sum.now()->intervals();
+  if (arrival != Arrival::stored && sum.fits(*carried)) {
+    sum.add(carried, {batch.step.value, moves_[join.move].row, NodeId{join.processor}});
+  } else if (arrival != Arrival::combined && contains(carried->intervals(), held)) {
+    sum.replace(carried);
   } else {
     pass_.findings.add(Property::complete, batch.step.value, [&] {
       const Move& move = moves_[join.move];
       std::optional<std::uint32_t> twice;
-      if (arrival != Arrival::stored) twice = first_common(carried->intervals(), held->intervals());
+      if (arrival != Arrival::stored) twice = first_common(carried->intervals(), held);
       const std::string why =
           twice ? fmt::format("{} is counted twice", *twice) : "what is stored must contain what it replaces";
       std::string text =
           fmt::format("{} brings the contributions {} of value {} to processor {} in step {}, which holds {}: {}",
                       pass_.table.collective.label(move.chunk), text_of(carried->intervals()), join.value,
-                      join.processor, batch.step.value, text_of(held->intervals()), why);
+                      join.processor, batch.step.value, text_of(held), why);
       return BlamedViolation{{.step = batch.step,
                               .channel = move.channel,
                               .node = NodeId{join.processor},

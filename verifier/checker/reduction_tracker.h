@@ -68,7 +68,7 @@ class ReductionTracker final : public Tracker, public Holdings {
   ContributionsRef joined_at(const StepRows& batch, NodeId node, std::vector<OnPath> arrivals);
   void arrive(const StepRows& batch, std::uint32_t number);
   void join_all(const StepRows& batch);
-  void join(const StepRows& batch, const Join& join, ContributionsRef& held);
+  void join(const StepRows& batch, const Join& join, Sum& sum);
   void keep(const Join& join);
   ContributionsRef held_at_end(std::uint32_t value, std::uint32_t processor);
   ContributionsRef result(std::uint32_t value, std::uint32_t processor, const Interval& wanted);

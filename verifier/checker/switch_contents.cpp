@@ -64,7 +64,7 @@ class JoinedReductions final : public SwitchContents {
     return std::uint64_t{name.part} * pass_.table.fabric.processors() + *name.target;
   }
   void judge_gaps(const StepRows& batch, const Move& move, const SharedContributions& leaving);
-  void join(const StepRows& batch, const Join& join, HeldAtSwitch& held);
+  void blame(const StepRows& batch, const Join& join, const Intervals& held);
 
   Pass pass_;
   Additions& additions_;
@@ -119,36 +119,38 @@ void JoinedReductions::end_step(const StepRows& batch) {
     look_at_limits(pass_.limits, compared++);
     return order(a) < order(b);
   });
-  for (const Join& each : joins_) {
-    HeldAtSwitch& held = held_.insert(each.wanted, each.node);
-    if (held.there()) {
-      join(batch, each, held);
-    } else {
-      held = HeldAtSwitch{Stay{batch.step.value, 0}, each.set};
+  // A switch adds what comes to what it holds; it never puts one in place of the other.
+  for (auto next = joins_.begin(); next != joins_.end();) {
+    const Join& first = *next;
+    HeldAtSwitch& held = held_.insert(first.wanted, first.node);
+    if (!held.there()) held = HeldAtSwitch{Stay{batch.step.value, 0}, nullptr};
+    Sum sum(additions_, held.set);
+    for (; next != joins_.end() && next->node == first.node && next->wanted == first.wanted; ++next) {
+      if (sum.fits(*next->set)) {
+        sum.add(next->set, {batch.step.value, next->row, NodeId{next->node}});
+      } else {
+        blame(batch, *next, sum.now()->intervals());
+      }
     }
+    held.set = sum.made();
   }
   share_.remove(joins_.size() * sizeof(Join));
   joins_.clear();
 }
 
-// A switch adds what comes to what it holds; it never puts one in place of the other.
-void JoinedReductions::join(const StepRows& batch, const Join& join, HeldAtSwitch& held) {
-  if (additions_.fit(*held.set, *join.set)) {
-    held.set = additions_.united(*held.set, *join.set);
-    return;
-  }
+void JoinedReductions::blame(const StepRows& batch, const Join& join, const Intervals& held) {
   pass_.findings.add(Property::complete, batch.step.value, [&] {
     std::string text =
         fmt::format("{} brings the contributions {} to switch {} in step {}, which holds {}: {} is counted twice",
                     pass_.table.collective.label(join.packet), text_of(join.set->intervals()),
-                    pass_.table.fabric.name(NodeId{join.node}), batch.step.value, text_of(held.set->intervals()),
-                    first_common(join.set->intervals(), held.set->intervals()));
+                    pass_.table.fabric.name(NodeId{join.node}), batch.step.value, text_of(held),
+                    first_common(join.set->intervals(), held));
     return BlamedViolation{{.step = batch.step,
                             .channel = join.channel,
                             .node = NodeId{join.node},
                             .chunk = join.packet,
                             .value = pass_.table.collective.name(join.packet).part,
-                            .contribution = first_common(join.set->intervals(), held.set->intervals()),
+                            .contribution = first_common(join.set->intervals(), held),
                             .message = std::move(text)},
                            RowPlace{batch.step, join.row}};
   });
