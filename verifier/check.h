@@ -49,6 +49,14 @@ struct ConcernedRow {
 };
 inline constexpr std::size_t most_rows_listed = 64;  // of one violation
 
+// One of two orders in which the same contributions were added up.
+struct AddedOrder {
+  NodeId processor;  // whose result it is
+  std::string sum;   // "(0 + 2) + 1"; of many contributions only where the two part, and there the first terms
+  NodeId at;         // the node at which the sum in which they part was made first, …
+  std::optional<StepId> step{};  // … and when; nothing: at the end, of words that were kept
+};
+
 // One thing that is wrong. Absent fields do not apply.
 struct Violation {
   Property property = Property::well_formed;
@@ -67,10 +75,12 @@ struct Violation {
   // * a packet that is not there: the row that brings it too late, or the last one that brought it before;
   // * a packet that is there already: the row that brought it first;
   // * a contribution that is counted twice: the rows that brought it;
-  // * something that never arrives: its last row.
-  // Violations of agreement, claims and invariants list no rows.
+  // * something that never arrives: its last row;
+  // * another order of addition: the rows that brought the last summands where the two orders part.
+  // Violations of claims and invariants list no rows.
   std::vector<ConcernedRow> rows{};
   std::uint64_t rows_concerned = 0;  // all of them, also those not listed
+  std::vector<AddedOrder> orders{};  // agreement: this processor's, then that of the lowest one
 };
 
 struct PropertyResult {

@@ -125,6 +125,7 @@ std::vector<Section> all_sections() {
        {{"check", "rounds.qd", "--size", "64"},
         {"check", "colliding.qd"},
         {"check", "late.qd", "-D", "L=2"},
+        {"check", "allreduce_one_shot", "-D", "N=4"},
         {"check", "ring_multinode_broadcast_half_even", "-D", "N=4"},
         {"check", "ring_multinode_broadcast", "-D", "N=4", "--on", "line:4", "--retime"},
         {"check", "wrong.csv"},

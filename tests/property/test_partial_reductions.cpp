@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -85,12 +86,66 @@ TEST_CASE("results agree if they were added up in the same order, up to a + b = 
   const Report one_shot = judged(table("allreduce", joined));
   CHECK(one_shot.verdict == Verdict::holds);
   CHECK(one_shot.of(Property::agreement).violations == 1);
-  CHECK(first(one_shot) == "processor 2 has added up value 0 in another order than processor 0");
+  CHECK(
+      first(one_shot) ==
+      "processor 2 has added up value 0 in another order than processor 0: (0 + 2) + 1, not (0 + 1) + 2; they part in "
+      "step 1 at processor 2, and in step 1 at processor 0");
+  CHECK(one_shot.violations.front().rows_concerned == 2);
   CHECK(check(table("allreduce", joined), {.agreement = true}).verdict == Verdict::violated);
   const Report in_order = judged(table("allreduce", kept));
   CHECK(in_order.verdict == Verdict::holds);
   CHECK(in_order.of(Property::agreement).violations == 0);
   CHECK(judged(table("allreduce:idempotent", joined)).of(Property::agreement).violations == 0);
+}
+
+TEST_CASE("neighbours of what is held join first where the operation is ordered, and no gap is ever open") {
+  // 2 gets {0}, {1} and {3} in step 1, and has ((2 + 1) + 0) + 3; 1 has the same in three steps.
+  const std::string apart =
+      "1,0,2,0,0,2,0,,\n1,1,2,0,1,2,0,,\n1,3,2,0,3,2,0,,\n1,2,1,0,2,1,0,,\n2,0,1,0,0,1,0,,\n3,3,1,0,3,1,0,,\n"
+      "4,1,0,0,1,0,0,,\n4,1,3,0,1,3,0,,\n";
+  CHECK(judged(table("allreduce:ordered", apart, "complete:4")).of(Property::agreement).violations == 0);
+  CHECK(judged(table("allreduce", apart, "complete:4")).of(Property::agreement).violations == 1);
+  // 2 has the words {2}, {1} and {0}, and sends (0 + 1) + 2, whatever their order in the row.
+  const std::string chained = "1,1,2,0,1,2,0,,keep\n2,0,2,0,0,2,0,,keep\n3,2,0,0,2,0,0,0+1+2,\n3,2,1,0,2,1,0,1+0+2,\n";
+  CHECK(judged(table("allreduce:ordered", chained)).of(Property::agreement).violations == 0);
+  CHECK(judged(table("allreduce", chained)).of(Property::agreement).violations == 1);
+}
+
+TEST_CASE("neighbours of what a switch holds join first where the operation is ordered") {
+  // The switch holds {2} for 3 when {0} and {1} come in step 2; 1 gets {2}, {0} and {3} one after another.
+  const std::string rows =
+      "1,2,1.0,0,2,3,0,,\n2,0,1.0,0,0,3,0,,\n2,1,1.0,0,1,3,0,,\n2,2,1.0,0,2,1,0,,\n3,0,1.0,0,0,1,0,,\n"
+      "3,1.0,1,0,2,1,0,,\n4,1.0,1,0,0,1,0,,\n4,1.0,3,0,2,3,0,,\n4,3,1.0,0,3,1,0,,\n5,1.0,1,0,3,1,0,,\n"
+      "5,3,1.0,0,3,0,0,,\n6,1.0,0,0,3,0,0,,\n6,3,1.0,0,3,2,0,,\n7,1.0,2,0,3,2,0,,\n";
+  const Report ordered = judged(table("allreduce:ordered", rows, "star:4,switches=reduce"));
+  CHECK(ordered.verdict == Verdict::holds);
+  CHECK(ordered.of(Property::agreement).violations == 0);
+  const Report other = judged(table("allreduce", rows, "star:4,switches=reduce"));
+  CHECK(other.of(Property::agreement).violations == 1);
+  CHECK(first(other) ==
+        "processor 1 has added up value 0 in another order than processor 0: (0 + (1 + 2)) + 3, not ((0 + 2) + 1) + 3; "
+        "they part in step 4 at processor 1, and in step 2 at switch 1.0");
+}
+
+TEST_CASE("of many contributions only what two orders part in is written, and no more than sixteen terms") {
+  const auto one_shot = [](std::uint32_t n) {
+    std::string rows;
+    for (std::uint32_t from = 0; from < n; ++from) {
+      for (std::uint32_t to = 0; to < n; ++to)
+        rows += from == to ? "" : fmt::format("1,{0},{1},0,{0},{1},0,,\n", from, to);
+    }
+    return check(table("allreduce", rows, fmt::format("complete:{}", n)));
+  };
+  const Report few = one_shot(17);
+  REQUIRE(few.violations.front().orders.size() == 2);
+  CHECK(few.violations.front().orders.front().sum == "(0 + 2) + 1");
+  const Report many = one_shot(200);
+  for (const Violation& violation : many.violations) {
+    for (const AddedOrder& order : violation.orders) {
+      CHECK(order.step == StepId{1});
+      CHECK(std::ranges::count(order.sum, '+') < 16);
+    }
+  }
 }
 
 TEST_CASE("contributions may come again where the operation is idempotent") {

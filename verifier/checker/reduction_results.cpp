@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "verifier/checker/parted_orders.h"
 #include "verifier/checker/reduction_tracker.h"
 
 namespace quadrille::checker {
@@ -45,11 +46,6 @@ ContributionsRef ReductionTracker::held_at_end(std::uint32_t value, std::uint32_
 // Where results can differ, all want the same. Of those who have it, each is compared with the lowest. Who holds its
 // own contribution only has not got it, so that what no row has touched need not be looked at.
 void ReductionTracker::judge_agreement() {
-  struct Result {
-    std::uint32_t value;
-    std::uint32_t processor;
-    std::uint32_t tree;
-  };
   std::vector<Result> results;
   std::uint64_t looked_at = 0;
   held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionsRef& held) {
@@ -71,13 +67,41 @@ void ReductionTracker::judge_agreement() {
     const Result& it = results[at];
     if (it.value != results[lowest].value) lowest = at;
     if (it.tree == results[lowest].tree) continue;
-    pass_.findings.add(Property::agreement, Findings::no_step, [&] {
-      std::string text = fmt::format("processor {} has added up value {} in another order than processor {}",
-                                     it.processor, it.value, results[lowest].processor);
-      return BlamedViolation{{.node = NodeId{it.processor}, .message = std::move(text)}, std::nullopt};
-    });
+    pass_.findings.add(Property::agreement, Findings::no_step, [&] { return other_order(it, results[lowest]); });
   }
   share_.remove(results.size() * 2 * sizeof(Result));
+}
+
+// Both orders, and the rows where they part.
+BlamedViolation ReductionTracker::other_order(const Result& one, const Result& lowest) {
+  const Fabric& fabric = pass_.table.fabric;
+  PartedOrders orders(additions_, pass_.limits);
+  const auto parted = orders.part(one.tree, lowest.tree);
+  const bool whole = orders.short_enough(one.tree);
+  BlamedViolation found{{.node = NodeId{one.processor}, .value = one.value}};
+  const auto add = [&](const Result& result, std::uint32_t sum) {
+    const AdditionPlace& where = additions_.addition(sum).where;
+    AddedOrder order{NodeId{result.processor}, orders.text(whole ? result.tree : sum), where.node};
+    const bool by_row = where.step != AdditionPlace::no_step;
+    if (by_row) order.step = StepId{where.step};
+    found.violation.orders.push_back(std::move(order));
+    return by_row ? std::optional(RowPlace{StepId{where.step}, where.row}) : std::nullopt;
+  };
+  found.place = add(one, parted.first);
+  found.other = add(lowest, parted.second);
+  const AddedOrder& here = found.violation.orders.front();
+  const AddedOrder& there = found.violation.orders.back();
+  found.violation.step = here.step;
+  const auto where = [&](const AddedOrder& it) {
+    const std::string when = it.step ? fmt::format("in {} {}", fabric.in_rounds() ? "round" : "step", it.step->value)
+                                     : std::string("at the end");
+    return fmt::format("{} at {}", when, place_name(fabric, it.at));
+  };
+  found.violation.message = fmt::format(
+      "processor {} has added up value {} in another order than processor {}: {}{}, not {}; they part {}, and {}",
+      one.processor, one.value, lowest.processor, whole ? "" : "in part ", here.sum, there.sum, where(here),
+      where(there));
+  return found;
 }
 
 // What the processor ends with: its words that have wanted contributions only, chained. Null if they cannot be, or do

@@ -73,7 +73,13 @@ class ReductionTracker final : public Tracker, public Holdings {
   ContributionsRef held_at_end(std::uint32_t value, std::uint32_t processor);
   ContributionsRef result(std::uint32_t value, std::uint32_t processor, const Interval& wanted);
   bool judge_end(std::uint32_t value, std::uint32_t processor);
+  struct Result {
+    std::uint32_t value;
+    std::uint32_t processor;
+    std::uint32_t tree;
+  };
   void judge_agreement();
+  BlamedViolation other_order(const Result& one, const Result& lowest);
   void judge_demands();
   void count_others(std::uint32_t last, std::uint64_t seen);
   void judge_gaps(const StepRows& batch, const Join& last, const Intervals& held);

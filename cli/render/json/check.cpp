@@ -37,6 +37,12 @@ Json to_json(const Violation& violation, const SendTable& table, const Sources& 
   if (violation.chunk) json["chunk"] = table.collective.label(*violation.chunk);
   if (violation.value) json["value"] = *violation.value;
   if (violation.contribution) json["contribution"] = *violation.contribution;
+  for (const AddedOrder& it : violation.orders) {
+    json["orders"].push_back({{"processor", it.processor.value},
+                              {"sum", it.sum},
+                              {"node", table.fabric.name(it.at)},
+                              {"step", it.step ? Json(it.step->value) : Json()}});
+  }
   return json;
 }
 

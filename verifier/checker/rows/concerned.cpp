@@ -67,6 +67,27 @@ class InStep : public Seeker {
   std::vector<Found> found_;
 };
 
+// The rows that the finding names itself.
+class Named : public Seeker {
+ public:
+  explicit Named(const BlamedViolation& finding) : Seeker(finding) {
+    if (finding.place) places_.insert(*finding.place);
+    if (finding.other) places_.insert(*finding.other);
+  }
+
+  void step(const StepRows& batch) override {
+    for (const RowPlace& place : places_) {
+      if (place.step == batch.step) found_.push_back(at(batch, place.index));
+    }
+  }
+  bool done(StepId next) const override { return next > places_.rbegin()->step; }
+  std::vector<Found> found() override { return std::move(found_); }
+
+ private:
+  std::set<RowPlace> places_;
+  std::vector<Found> found_;
+};
+
 std::vector<bool> rows_with(const StepRows& batch, const std::function<bool(const Row&)>& which) {
   std::vector<bool> result;
   for (const Row& row : batch.rows) result.push_back(which(row));
@@ -330,12 +351,8 @@ std::unique_ptr<Seeker> seeker_for(const BlamedViolation& finding, const SendTab
     case Property::invariants:
       break;
   }
-  if (!finding.place) return nullptr;
-  return in_step([index = finding.place->index](const StepRows& batch) {
-    std::vector<bool> only(batch.rows.size());
-    only[index] = true;
-    return only;
-  });
+  if (!finding.place && !finding.other) return nullptr;
+  return std::make_unique<Named>(finding);
 }
 
 void read_for(const std::vector<std::unique_ptr<Seeker>>& seekers, const SendTable& table, const Limits& limits) {

@@ -20,6 +20,7 @@ struct BlamedViolation {
   Violation violation;
   std::optional<RowPlace> place{};
   bool seek = false;
+  std::optional<RowPlace> other{};  // agreement: the row where the other order parts from this one
 };
 
 class Findings {
