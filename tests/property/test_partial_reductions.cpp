@@ -127,6 +127,8 @@ TEST_CASE("neighbours of what a switch holds join first where the operation is o
   CHECK(ordered.of(Property::agreement).violations == 0);
   const Report other = judged(table("allreduce", rows, "star:4,switches=reduce"));
   CHECK(other.of(Property::agreement).violations == 1);
+  CHECK(other.violations.front().node == NodeId{1});
+  CHECK(other.violations.front().step == StepId{4});
   CHECK(first(other) ==
         "processor 1 has added up value 0 in another order than processor 0: (0 + (1 + 2)) + 3, not ((0 + 2) + 1) + 3; "
         "they part in step 4 at processor 1, and in step 2 at switch 1.0");

@@ -78,7 +78,7 @@ BlamedViolation ReductionTracker::other_order(const Result& one, const Result& l
   PartedOrders orders(additions_, pass_.limits);
   const auto parted = orders.part(one.tree, lowest.tree);
   const bool whole = orders.short_enough(one.tree);
-  BlamedViolation found{{.node = NodeId{one.processor}, .value = one.value}};
+  BlamedViolation found{{.value = one.value}};
   const auto add = [&](const Result& result, std::uint32_t sum) {
     const AdditionPlace& where = additions_.addition(sum).where;
     AddedOrder order{NodeId{result.processor}, orders.text(whole ? result.tree : sum), where.node};
@@ -92,6 +92,7 @@ BlamedViolation ReductionTracker::other_order(const Result& one, const Result& l
   const AddedOrder& here = found.violation.orders.front();
   const AddedOrder& there = found.violation.orders.back();
   found.violation.step = here.step;
+  found.violation.node = here.at;
   const auto where = [&](const AddedOrder& it) {
     const std::string when = it.step ? fmt::format("in {} {}", fabric.in_rounds() ? "round" : "step", it.step->value)
                                      : std::string("at the end");
