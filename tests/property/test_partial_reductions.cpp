@@ -86,10 +86,9 @@ TEST_CASE("results agree if they were added up in the same order, up to a + b = 
   const Report one_shot = judged(table("allreduce", joined));
   CHECK(one_shot.verdict == Verdict::holds);
   CHECK(one_shot.of(Property::agreement).violations == 1);
-  CHECK(
-      first(one_shot) ==
-      "processor 2 has added up value 0 in another order than processor 0: (0 + 2) + 1, not (0 + 1) + 2; they part in "
-      "step 1 at processor 2, and in step 1 at processor 0");
+  CHECK(first(one_shot) ==
+        "processor 2 adds up value 0 as (0 + 2) + 1, processor 0 as (0 + 1) + 2; they part at 2 in step 1, at 0 in "
+        "step 1");
   CHECK(one_shot.violations.front().rows_concerned == 2);
   CHECK(check(table("allreduce", joined), {.agreement = true}).verdict == Verdict::violated);
   const Report in_order = judged(table("allreduce", kept));
@@ -110,10 +109,9 @@ TEST_CASE("neighbours of what is held join first where the operation is ordered,
   CHECK(judged(table("allreduce:ordered", chained)).of(Property::agreement).violations == 0);
   const Report as_named = judged(table("allreduce", chained));
   CHECK(as_named.of(Property::agreement).violations == 1);
-  CHECK(
-      first(as_named) ==
-      "processor 2 has added up value 0 in another order than processor 0: (0 + 1) + 2, not 0 + (1 + 2); they part at "
-      "the end at processor 2, and in step 3 at processor 2");
+  CHECK(first(as_named) ==
+        "processor 2 adds up value 0 as (0 + 1) + 2, processor 0 as 0 + (1 + 2); they part at 2 at the end, at 2 in "
+        "step 3");
 }
 
 TEST_CASE("neighbours of what a switch holds join first where the operation is ordered") {
@@ -130,8 +128,9 @@ TEST_CASE("neighbours of what a switch holds join first where the operation is o
   CHECK(other.violations.front().node == NodeId{1});
   CHECK(other.violations.front().step == StepId{4});
   CHECK(first(other) ==
-        "processor 1 has added up value 0 in another order than processor 0: (0 + (1 + 2)) + 3, not ((0 + 2) + 1) + 3; "
-        "they part in step 4 at processor 1, and in step 2 at switch 1.0");
+        "processor 1 adds up value 0 as (0 + (1 + 2)) + 3, processor 0 as ((0 + 2) + 1) + 3; they part at 1 in step 4, "
+        "at "
+        "1.0 in step 2");
 }
 
 TEST_CASE("of many contributions only what two orders part in is written, and no more than sixteen terms") {

@@ -96,12 +96,11 @@ BlamedViolation ReductionTracker::other_order(const Result& one, const Result& l
   const auto where = [&](const AddedOrder& it) {
     const std::string when = it.step ? fmt::format("in {} {}", fabric.in_rounds() ? "round" : "step", it.step->value)
                                      : std::string("at the end");
-    return fmt::format("{} at {}", when, place_name(fabric, it.at));
+    return fmt::format("at {} {}", fabric.name(it.at), when);
   };
-  found.violation.message = fmt::format(
-      "processor {} has added up value {} in another order than processor {}: {}{}, not {}; they part {}, and {}",
-      one.processor, one.value, lowest.processor, whole ? "" : "in part ", here.sum, there.sum, where(here),
-      where(there));
+  found.violation.message =
+      fmt::format("processor {} adds up value {} {}as {}, processor {} as {}; they part {}, {}", one.processor,
+                  one.value, whole ? "" : "in part ", here.sum, lowest.processor, there.sum, where(here), where(there));
   return found;
 }
 
