@@ -18,16 +18,23 @@ double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const Reducti
   if (!combining_ && collective_.starts_at(chunk, node)) return 0;
   if (at_switch(node, Switching::forward)) {
     const auto found = copies_.find({chunk, node});
-    if (found == copies_.end() || found->second.left == found->second.times.size()) return 0;
-    return found->second.times[found->second.left++];
+    if (found == copies_.end()) return 0;
+    Copies& copies = found->second;
+    const double time = copies.times[copies.left++];
+    if (copies.left == copies.times.size()) copies_.erase(found);
+    return time;
   }
   if (combining_ && at_switch(node, Switching::reduce)) {
     Joined& joined = in_switches_[wanted(node, chunk)];
     joined.left = step;
     return joined.time;
   }
-  const double* arrived = arrived_.find({chunk.value, node.value});
-  return arrived == nullptr ? 0 : *arrived;
+  const PlaceKey here{chunk.value, node.value};
+  const double* arrived = arrived_.find(here);
+  if (arrived == nullptr && forgets_) throw Forgotten{};
+  const double time = arrived == nullptr ? 0 : *arrived;
+  if (forgets_ && !fabric_.is_processor(node)) arrived_.erase(here);
+  return time;
 }
 
 double TimedInputs::word(const ValueAtProcessor& place, std::uint32_t number) {
@@ -47,8 +54,11 @@ void TimedInputs::arrive(NodeId node, ChunkId chunk, double time, bool keeping) 
     joined.time = std::max(joined.time, time);
     return;
   }
-  const auto [arrived, first] = arrived_.insert({chunk.value, node.value});
-  *arrived = first || combining_ ? time : std::min(*arrived, time);
+  if (!forgets_ || !ends_at(node, chunk)) {
+    const auto [arrived, first] = arrived_.insert({chunk.value, node.value});
+    const bool latest = combining_ || !fabric_.is_processor(node);
+    *arrived = first || latest ? time : std::min(*arrived, time);
+  }
   if (!combining_ || collective_.name(chunk).target != node.value) return;
   if (keeping) return coming_[{collective_.value_of(chunk), node.value}].push_back(time);
   double& joined = *joined_.insert({collective_.value_of(chunk), node.value}).first;

@@ -14,15 +14,21 @@
 
 namespace quadrille::replaying {
 
-// A copy is available from its first arrival on. A partial reduction is available, at its origin, when all parts that
-// are sent have come; elsewhere, when the last one has come. The one that is held has come when everything has been
-// joined with it. If several come to be kept in one step, any of them may be meant, so all have come when the last
-// one has. In switches that forward, each copy counts by itself, in the table's order of arrival. In switches that
-// reduce, everything that has joined since the last departure counts.
+// A packet that was needed later than it was thought to be: begin again, and keep everything.
+struct Forgotten {};
+
+// A copy is available at a processor from its first arrival on, in a switch from its latest. A partial reduction is
+// available, at its origin, when all parts that are sent have come; elsewhere, when the last one has come. The one that
+// is held has come when everything has been joined with it. If several come to be kept in one step, any of them may be
+// meant, so all have come when the last one has. In switches that forward, each copy counts by itself, in the table's
+// order of arrival. In switches that reduce, everything that has joined since the last departure counts.
+//
+// Memory: for the packets under way. Where packets are not copied they are forgotten as they leave a switch, and at the
+// processor that they are for. Copied chunks are kept wherever they have been.
 class TimedInputs {
  public:
-  // Keeps references to both.
-  TimedInputs(const SendTable& table, Work& work)
+  // Keeps references to both. `keeps_all`: nothing is forgotten.
+  TimedInputs(const SendTable& table, Work& work, bool keeps_all)
       : fabric_(table.fabric),
         collective_(table.collective),
         arrived_(work),
@@ -30,10 +36,11 @@ class TimedInputs {
         kept_(&work),
         copies_(&work),
         in_switches_(&work),
-        combining_(collective_.combining()) {}
+        combining_(collective_.combining()),
+        forgets_(!keeps_all && (combining_ || collective_.unicast())) {}
 
   // Returns the time at which the packet, which leaves in this step, is available. Requires that a step's departures
-  // are given before its arrivals. `use`: the partial reductions that its row names; null: none.
+  // are given before its arrivals. `use`: the partial reductions that its row names; null: none. Throws Forgotten.
   double leave(NodeId node, ChunkId chunk, StepId step, const ReductionUse* use);
   void arrive(NodeId node, ChunkId chunk, double time, bool keeping);
   // To be called after all arrivals of the step.
@@ -54,6 +61,10 @@ class TimedInputs {
   };
 
   double word(const ValueAtProcessor& place, std::uint32_t number);
+  bool ends_at(NodeId node, ChunkId chunk) const {
+    if (combining_) return collective_.name(chunk).target == node.value;
+    return fabric_.is_processor(node) && collective_.demand(chunk, node).has_value();
+  }
   bool at_switch(NodeId node, Switching rule) const {
     return !fabric_.is_processor(node) && fabric_.rules().switches == rule;
   }
@@ -71,6 +82,7 @@ class TimedInputs {
   std::pmr::map<std::pair<ChunkId, NodeId>, Copies> copies_;  // where switches forward
   std::pmr::map<Wanted, Joined> in_switches_;                 // where they reduce
   bool combining_;
+  bool forgets_;
 };
 
 }  // namespace quadrille::replaying

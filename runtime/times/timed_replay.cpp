@@ -4,7 +4,8 @@
 //
 // For example, 0 sends a chunk to 1 in step 1 and another to 2 in step 2, and 1 passes the first on to 3 in step 3.
 // Over separate links, with 1 µs for a chunk, everything has arrived after 2 µs, a step earlier than in lock step.
-// Cost: two passes; the first one finds the end, and the second divides the time until then into spans.
+// Cost: two passes; the first one finds the end, and the second divides the time until then into spans. A third where a
+// packet of which one processor alone has need is copied all the same (timed_inputs.h).
 #include "runtime/times/timed_replay.h"
 
 #include <algorithm>
@@ -31,16 +32,16 @@ struct ArrivedChunk {
 
 class Pass {
  public:
-  Pass(const SendTable& table, const ChannelTimes& times, Work& work)
+  Pass(const SendTable& table, const ChannelTimes& times, Work& work, bool keeps_all)
       : table_(table),
         times_(times),
         work_(work),
         resources_(table.fabric, shared_, work),
-        inputs_(table, work),
+        inputs_(table, work, keeps_all),
         messages_(table.fabric, table.collective, work, times.overhead() > 0) {}
 
   // Calls `busy(channel, lanes, begin, end)` for every hop, with the number of lanes that it keeps; returns the time at
-  // which everything has arrived. Throws Ended.
+  // which everything has arrived. Throws Ended, and Forgotten.
   template <class Busy>
   double run(const Busy& busy) {
     const auto cursor = table_.rows->open();
@@ -172,12 +173,21 @@ TimedReplay replay_in_time(const SendTable& table, const TimedReplayOptions& opt
   TimedReplay result;
   try {
     const ChannelTimes times(table.fabric, options.costs, options.bytes_per_chunk);
-    Work first(options.limits);
-    result.seconds = Pass(table, times, first).run([](ChannelId, std::uint32_t, double, double) {});
+    bool keeps_all = false;
+    const auto until_all_arrived = [&] {
+      Work work(options.limits);
+      return Pass(table, times, work, keeps_all).run([](ChannelId, std::uint32_t, double, double) {});
+    };
+    try {
+      result.seconds = until_all_arrived();
+    } catch (const Forgotten&) {
+      keeps_all = true;
+      result.seconds = until_all_arrived();
+    }
     if (result.seconds == 0) return result;
     Work second(options.limits);
     UseInTime use(table.fabric, std::max(options.spans, 1U), result.seconds);
-    Pass(table, times, second).run([&](ChannelId channel, std::uint32_t lanes, double begin, double end) {
+    Pass(table, times, second, keeps_all).run([&](ChannelId channel, std::uint32_t lanes, double begin, double end) {
       use.add(channel, lanes, begin, end);
     });
     result.use = use.take();

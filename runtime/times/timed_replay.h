@@ -33,8 +33,8 @@ struct TimedReplayOptions {
 };
 
 // The replay by model/MODEL.md, Time. Requires a table that keeps all rules (check() holds). No message is later than
-// in lock step, where a step takes as long as its longest message. Cost: two passes over the rows; memory for the
-// lanes, and for all (packet, node) pairs.
+// in lock step, where a step takes as long as its longest message. Cost: two passes over the rows; memory for the lanes
+// and the packets under way; for chunks that several want, for all (chunk, node) pairs.
 TimedReplay replay_in_time(const SendTable& table, const TimedReplayOptions& options);
 
 }  // namespace quadrille

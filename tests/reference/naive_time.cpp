@@ -223,7 +223,8 @@ class NaiveTime {
     for (const Item& item : items_) {
       if (item.step >= items_[i].step) break;
       for (const Arriving& it : item.arrives) {
-        if (it.node == node && it.chunk == chunk) came = combining || !came ? item.end : std::min(*came, item.end);
+        if (it.node == node && it.chunk == chunk)
+          came = combining || at_switch || !came ? item.end : std::min(*came, item.end);
       }
     }
     return came.value_or(0);

@@ -253,3 +253,16 @@ TEST_CASE("without speeds, rows in lock step take what the measures say") {
   }
   CHECK(checked > 20);
 }
+
+TEST_CASE("packets that are done with take no memory") {
+  const auto shipped = shipped_schedule("total_exchange");
+  REQUIRE(shipped);
+  const auto table =
+      elaborate(compiled("total_exchange", std::string(shipped->text)), {{"L", "8"}, {"capacity", "exponential"}});
+  REQUIRE(table.ok());
+  Limits limits;
+  limits.memory = std::uint64_t{12} << 20;  // 927,000 rows, of which each took 48 bytes or more
+  const TimedReplay timed = replay_in_time(*table, {.costs = {.byte = 1}, .limits = limits});
+  CHECK(timed.reason == Reason::none);
+  CHECK(timed.seconds > 0);
+}
