@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 #include "driver/files/environment.h"
@@ -28,7 +29,8 @@ struct Context {
   Limits limits = {};                      // for all that is done
   Sources sources = {};                    // every text that was read, for diagnostics and for places in outcomes
   const World* world = &standard_world();  // must live as long as the outcomes
-  std::uint64_t memory_floor = memory_floor_now();  // of the whole work, in bytes
+  std::uint64_t memory_floor = memory_floor_now();          // of the whole work, in bytes
+  std::function<void(std::string_view)> note_at_once = {};  // takes what is worth saying before the work ends
 };
 
 // Returns the limits for the next stage. Their memory is what the process has not yet taken since the work began, and

@@ -61,8 +61,40 @@ ChannelTimes times_of(const Pace& pace, const SendTable& table) {
   return ChannelTimes(table.fabric, transfer_costs(pace.costs), chunk_bytes(table, *pace.size));
 }
 
+constexpr std::uint64_t large = 1'000'000'000;  // bytes: viewers take a minute for so many, or do not take them
+
+// Says how large the trace becomes, from its first steps on, before it is large. Without a window the rows are known.
+class SizeTold {
+ public:
+  SizeTold(const SendTable& table, const Pace& pace, const Context& context) : context_(context) {
+    if (pace.steps.first <= 1 && pace.steps.last >= table.rows->last_step().value_or(StepId(0)).value)
+      rows_ = table.rows->row_count();
+  }
+
+  void look(const TraceEvents& events) {
+    constexpr std::uint64_t enough_rows = 10'000;
+    if (told_ || events.rows() < enough_rows || !context_.note_at_once) return;
+    const double each = static_cast<double>(events.bytes()) / static_cast<double>(events.rows());
+    const double bytes = each * static_cast<double>(rows_.value_or(events.rows()));
+    const bool soon = !rows_ && events.bytes() > large / 2;
+    if (rows_ ? bytes < large : !soon) {
+      told_ = rows_.has_value();
+      return;
+    }
+    told_ = true;
+    context_.note_at_once(
+        rows_ ? fmt::format("the trace will have some {:.1f} GB; --steps A..B writes a part of it", bytes / 1e9)
+              : "the trace will have a gigabyte or more; --steps A..B writes a part of it");
+  }
+
+ private:
+  const Context& context_;
+  std::optional<std::uint64_t> rows_;
+  bool told_ = false;
+};
+
 // Throws Ended.
-void write_steps(const SendTable& table, const Pace& pace, Work& work, TraceEvents& events) {
+void write_steps(const SendTable& table, const Pace& pace, Work& work, TraceEvents& events, SizeTold told) {
   const ChannelTimes times = times_of(pace, table);
   StepTimes step_times(table, times, work);
   LocatedRows rows(*table.rows);
@@ -75,6 +107,7 @@ void write_steps(const SendTable& table, const Pace& pace, Work& work, TraceEven
     const double length = step_times.length(*batch);
     if (batch->step.value >= pace.steps.first) events.step(rows, *batch, step_times.rows(*batch), seconds);
     if (!events.taken()) return;
+    told.look(events);
     seconds += length;
     done = batch->step.value;
   }
@@ -94,7 +127,7 @@ WrittenTrace write_trace(const SendTable& table, const Pace& pace, const Context
     PacketRoutes ways(table, pace.steps, work);
     TraceEvents events(table, context.sources, ways, sink);
     events.begin(how_long(pace, table.fabric));
-    write_steps(table, pace, work, events);
+    write_steps(table, pace, work, events, SizeTold(table, pace, context));
     events.end();
     return {Reason::none, events.rows(), events.events()};
   } catch (const Ended& ended) {

@@ -49,7 +49,9 @@ void TraceEvents::begin(std::string_view how_long) {
 void TraceEvents::end() { taken_ = taken_ && sink_("\n]}\n"); }
 
 void TraceEvents::write(std::string_view event) {
-  taken_ = taken_ && sink_(fmt::format("{}\n{}", first_ ? "" : ",", event));
+  const std::string text = fmt::format("{}\n{}", first_ ? "" : ",", event);
+  taken_ = taken_ && sink_(text);
+  bytes_ += text.size();
   first_ = false;
 }
 
@@ -89,8 +91,8 @@ void TraceEvents::step(LocatedRows& rows, const StepRows& batch, std::span<const
 void TraceEvents::row(const StepRows& batch, std::size_t i, const Interval& when, LaneId lane,
                       const RowOrigin& origin) {
   const Row& it = batch.rows[i];
-  const std::string label = table_.collective.label(it.chunk);
-  const std::string said = arguments(batch, i, lane, origin);
+  const std::string label = text_of(table_.collective.label(it.chunk));
+  const std::string said = arguments(batch, i, lane, origin, label);
   const std::uint32_t track = tracks_.of_lane(it.channel, lane);
   complete(links_process, track, label, when, said);
   crossings_.push_back({track, when.begin});
@@ -106,34 +108,53 @@ void TraceEvents::row(const StepRows& batch, std::size_t i, const Interval& when
 void TraceEvents::complete(std::uint32_t process, std::uint32_t track, const std::string& label, const Interval& when,
                            const std::string& arguments) {
   name_new_tracks();
-  write(fmt::format(R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})", text_of(label), process,
-                    track, microseconds(when.begin), microseconds(when.end - when.begin), arguments));
+  write(fmt::format(R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{}}})", label, process, track,
+                    microseconds(when.begin), microseconds(when.end - when.begin), arguments));
   ++events_;
 }
 
-std::string TraceEvents::arguments(const StepRows& batch, std::size_t i, LaneId lane, const RowOrigin& origin) {
+const std::string& TraceEvents::channel_name(ChannelId channel) {
+  const auto [found, fresh] = channel_names_.try_emplace(channel.value);
+  if (fresh) found->second = text_of(table_.fabric.name(channel));
+  return found->second;
+}
+
+const std::string& TraceEvents::place_text(const WrittenLine& line, bool phase) {
+  const auto [found, fresh] = places_.try_emplace({&line, phase});
+  if (!fresh) return found->second;
+  const Position& at = line.position;
+  found->second =
+      phase ? fmt::format(R"(,"phase":{})", text_of(fmt::format("{}: {}", at.line, line.text)))
+            : fmt::format(R"(,"line":{},"statement":{})",
+                          text_of(fmt::format("{}:{}:{}", line.file, at.line, at.column)), text_of(line.text));
+  return found->second;
+}
+
+std::string TraceEvents::arguments(const StepRows& batch, std::size_t i, LaneId lane, const RowOrigin& origin,
+                                   const std::string& label) {
   const Row& row = batch.rows[i];
-  Json json{{"step", batch.step.value},
-            {"channel", table_.fabric.name(row.channel)},
-            {"lane", lane.value},
-            {"packet", table_.collective.label(row.chunk)}};
-  if (!batch.messages.empty()) json["message"] = batch.messages[i].value;
+  std::string text = fmt::format(R"({{"step":{},"channel":{},"lane":{},"packet":{})", batch.step.value,
+                                 channel_name(row.channel), lane.value, label);
+  if (!batch.messages.empty()) text += fmt::format(R"(,"message":{})", batch.messages[i].value);
   if (const WrittenLine* line = lines_.at(origin.span)) {
-    json["line"] = fmt::format("{}:{}:{}", line->file, line->position.line, line->position.column);
-    json["statement"] = line->text;
-    for (const auto& [name, value] : origin.variables) json["variables"][name] = value;
+    text += place_text(*line, false);
+    std::string variables;
+    for (auto it = origin.variables.begin(); it != origin.variables.end(); ++it) {
+      const auto same = [&](const auto& other) { return other.first == it->first; };
+      if (std::any_of(std::next(it), origin.variables.end(), same)) continue;  // an inner loop has its name
+      variables += fmt::format("{}{}:{}", variables.empty() ? "" : ",", text_of(it->first), it->second);
+    }
+    if (!variables.empty()) text += fmt::format(R"(,"variables":{{{}}})", variables);
   }
-  if (const WrittenLine* phase = lines_.at(origin.outermost)) {
-    json["phase"] = fmt::format("{}: {}", phase->position.line, phase->text);
-  }
-  return text_of(json);
+  if (const WrittenLine* phase = lines_.at(origin.outermost)) text += place_text(*phase, true);
+  return text + "}";
 }
 
 void TraceEvents::flows(const StepRows& batch) {
   const auto before = ways_.before(batch, crossings_);
   for (std::size_t i = 0; i < before.size() && taken_; ++i) {
     if (!before[i]) continue;
-    const std::string label = table_.collective.label(batch.rows[i].chunk);
+    const std::string label = text_of(table_.collective.label(batch.rows[i].chunk));
     ++flows_;
     flow('s', *before[i], label);
     flow('f', crossings_[i], label);
@@ -143,7 +164,7 @@ void TraceEvents::flows(const StepRows& batch) {
 // Writes an end of an arrow. It ends at the event around its end ("bp": "e"), not at the next one that begins.
 void TraceEvents::flow(char phase, const CrossingEvent& at, const std::string& label) {
   write(fmt::format(R"({{"ph":"{}",{}"cat":"packet","name":{},"id":{},"pid":{},"tid":{},"ts":{}}})", phase,
-                    phase == 'f' ? R"("bp":"e",)" : "", text_of(label), flows_, links_process, at.track,
+                    phase == 'f' ? R"("bp":"e",)" : "", label, flows_, links_process, at.track,
                     microseconds(at.begin)));
 }
 

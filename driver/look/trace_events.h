@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "driver/look/located_rows.h"
@@ -33,6 +36,7 @@ class TraceEvents {
   bool taken() const { return taken_; }  // whether everything that was written was taken
   std::uint64_t rows() const { return rows_; }
   std::uint64_t events() const { return events_; }  // events of rows; without flows and names
+  std::uint64_t bytes() const { return bytes_; }    // of all that was written
 
  private:
   // An interval in nanoseconds, the unit of viewers. Both ends are rounded, so consecutive intervals do not overlap.
@@ -48,7 +52,10 @@ class TraceEvents {
   void name_new_tracks();
   void name_process(std::uint32_t process, std::string_view name, std::string_view how_long);
   void write(std::string_view event);
-  std::string arguments(const StepRows& batch, std::size_t i, LaneId lane, const RowOrigin& origin);
+  std::string arguments(const StepRows& batch, std::size_t i, LaneId lane, const RowOrigin& origin,
+                        const std::string& label);
+  const std::string& channel_name(ChannelId channel);
+  const std::string& place_text(const WrittenLine& line, bool phase);
 
   const SendTable& table_;
   WrittenLines lines_;
@@ -60,6 +67,10 @@ class TraceEvents {
   bool first_ = true;  // whether nothing is written yet
   std::uint64_t rows_ = 0;
   std::uint64_t events_ = 0;
+  std::uint64_t bytes_ = 0;
+  // Texts in JSON that come again and again: by channel; by line, as place and as phase.
+  std::unordered_map<std::uint32_t, std::string> channel_names_;
+  std::map<std::pair<const WrittenLine*, bool>, std::string> places_;
   std::uint64_t flows_ = 0;
 };
 

@@ -245,6 +245,21 @@ TEST_CASE("a trace that limits end is not written") {
   CHECK(environment.files["trace.json"] == "old");
 }
 
+TEST_CASE("the size of a trace is said at once if it will be a gigabyte, and of no other") {
+  for (const auto& [levels, said] : {std::pair("L=9", true), {"L=7", false}}) {
+    MemoryEnvironment environment;
+    environment.room = std::size_t{16} << 20;  // the work ends then
+    TraceRequest request{{"total_exchange", {levels, "capacity=exponential"}}};
+    Context context{environment};
+    std::vector<std::string> notes;
+    context.note_at_once = [&](std::string_view text) { notes.emplace_back(text); };
+    run(request, context);
+    REQUIRE(notes.size() == (said ? 1 : 0));
+    if (said) CHECK(notes.front().ends_with("GB; --steps A..B writes a part of it"));
+    if (said) CHECK(notes.front().starts_with("the trace will have some "));
+  }
+}
+
 TEST_CASE("a trace that does not fit on the disk is an error, and the old one stays") {
   MemoryEnvironment environment;
   environment.files["trace.json"] = "old";
