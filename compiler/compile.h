@@ -67,6 +67,11 @@ struct ElaborateOptions {
 Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                             const ElaborateOptions& options = {});
 
+// Places the sends of a table anew, as `options.retime` does those of a schedule: on its own fabric, or the one that is
+// asked for, both with the nodes' own names. An error says which rows are no sends (compiler/decompile/decompile.h) or
+// why they cannot be placed. The result has no claims and no invariants. Requires a table that fits in memory.
+Result<SendTable> retimed(const SendTable& table, ElaborateOptions options);
+
 // Returns the collective of that table, without working out any row.
 Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                  const ElaborateOptions& options = {});

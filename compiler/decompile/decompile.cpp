@@ -1,15 +1,15 @@
 // The decompiler writes a schedule from a table; compiling that text gives the same rows.
 //
-// A packet's rows are cut at processors into flights, each a send of its own. A flight that leaves processor 0 stands
-// for n of them if the same one, shifted, leaves every processor. For example, on ring:4 the four rows 0 -> 1, 1 -> 2,
-// 2 -> 3 and 3 -> 0 of step 1, each with the packet from its sender to its receiver, become
+// A packet's rows are cut at processors into flights, each a send of its own; n that look alike from every processor
+// are one statement (sent_statements.h). For example, on ring:4 the four rows 0 -> 1, 1 -> 2, 2 -> 3 and 3 -> 0 of step
+// 1, each with the packet from its sender to its receiver, become
 //
 //     at 1: for k in processors: send k -> (k + 1) mod n carrying k -> (k + 1) mod n
 //
 // In rounds a flight is a message, of all its packets (sent_messages.h): `send 0 -> 2 carrying 0 -> {1, 2}`.
 //
 // What a send cannot say is refused where it is met (sent_flights.cpp, sent_messages.cpp).
-// Cost: flights · processors look-ups.
+// Cost: that of the statements, and their text.
 #include "compiler/decompile/decompile.h"
 
 #include <fmt/format.h>
@@ -18,9 +18,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,57 +28,12 @@
 #include "compiler/decompile/named_packets.h"
 #include "compiler/decompile/sent_flights.h"
 #include "compiler/decompile/sent_messages.h"
+#include "compiler/decompile/sent_statements.h"
 #include "model/route.h"
 #include "model/topology.h"
 
 namespace quadrille {
 namespace {
-
-// --- shifts ---------------------------------------------------------------------------------------------------------
-
-// The shifts of processors under which the fabric looks the same: they add digit by digit, without carrying.
-class Shifts {
- public:
-  explicit Shifts(const Fabric& fabric) : n_(fabric.processors()), extents_(fabric.topology().shifts()) {
-    binary_ = std::all_of(extents_.begin(), extents_.end(), [](std::uint32_t extent) { return extent == 2; });
-  }
-
-  bool any() const { return !extents_.empty(); }
-
-  std::uint32_t plus(std::uint32_t p, std::uint32_t x) const {
-    std::uint32_t sum = 0;
-    std::uint32_t weight = n_;
-    for (const std::uint32_t extent : extents_) {
-      weight /= extent;
-      sum += (p / weight + x / weight) % extent * weight;
-    }
-    return sum;
-  }
-
-  // The function's declaration, where there is one, and `plus(k, x)` in the language.
-  std::string declaration() const {
-    if (binary_ || extents_.size() == 1) return {};
-    std::vector<std::string> digits;
-    std::uint32_t weight = n_;
-    for (const std::uint32_t extent : extents_) {
-      weight /= extent;
-      digits.push_back(fmt::format("(k / {0} + x / {0}) mod {1} * {0}", weight, extent));
-    }
-    return fmt::format("let plus(k, x) = {}\n\n", fmt::join(digits, " + "));
-  }
-  std::string text(std::uint32_t x) const {
-    if (x == 0) return "k";
-    if (binary_) return fmt::format("k xor {}", x);
-    return extents_.size() == 1 ? fmt::format("(k + {}) mod n", x) : fmt::format("plus(k, {})", x);
-  }
-
- private:
-  std::uint32_t n_;
-  std::vector<std::uint32_t> extents_;
-  bool binary_ = false;
-};
-
-// --- flights --------------------------------------------------------------------------------------------------------
 
 class Decompiler {
  public:
@@ -91,17 +44,11 @@ class Decompiler {
   Result<std::string> text() {
     Result<SentFlights> sends = fabric_.in_rounds() ? sent_messages(table_, router_) : sent_flights(table_, router_);
     if (!sends) return sends.diagnostics();
-    for (SentFlight& flight : sends->flights) ++flights_[std::move(flight)];
     std::string body;
     bool shifted = false;
-    // Flights are sorted by step and source, so of n alike the one of processor 0 is met first, and written for all.
-    for (const auto& [flight, times] : flights_) {
-      if (!sends->joined && stands_for_all(flight)) {
-        shifted = true;
-        if (flight.from == 0) body += statement(flight, true);
-      } else {
-        for (std::size_t i = 0; i < times; ++i) body += statement(flight, false);
-      }
+    for (const SentStatement& sent : statements_of(*std::move(sends), fabric_)) {
+      shifted = shifted || sent.for_all;
+      body += statement(sent.flight, sent.for_all);
     }
     return fmt::format("{}{}\n{}{}\nclaim steps == {}\n", line_.text, collective_line(table_.collective),
                        shifted ? shifts_.declaration() : "", body, last_step());
@@ -112,33 +59,6 @@ class Decompiler {
     std::uint32_t last = 0;
     for (const auto& [step, row] : all_rows(table_)) last = std::max(last, step.value);
     return last;
-  }
-
-  SentFlight shifted(SentFlight flight, std::uint32_t x) const {
-    flight.from = shifts_.plus(flight.from, x);
-    for (std::uint32_t& to : flight.to) to = shifts_.plus(to, x);
-    for (ChunkName& chunk : flight.chunks) {
-      chunk.origin = shifts_.plus(chunk.origin, x);
-      if (chunk.target) chunk.target = shifts_.plus(*chunk.target, x);
-    }
-    std::ranges::sort(flight.to);
-    std::ranges::sort(flight.chunks);
-    return flight;
-  }
-
-  bool stands_for_all(const SentFlight& flight) const {
-    if (!shifts_.any() || !flight.along.empty() || !flight.links.empty() ||
-        (waits(flight) && fabric_.topology().tree() == nullptr))
-      return false;
-    for (std::uint32_t x = 0; x < fabric_.processors(); ++x) {
-      const auto found = flights_.find(shifted(flight, x));
-      if (found == flights_.end() || found->second != 1) return false;
-    }
-    return true;
-  }
-
-  static bool waits(const SentFlight& flight) {
-    return std::ranges::any_of(flight.waits, [](std::uint32_t steps) { return steps > 0; });
   }
 
   // The nodes between, of a send to one processor.
@@ -166,7 +86,7 @@ class Decompiler {
   std::string waits_text(const SentFlight& flight, bool for_all) const {
     std::vector<std::string> texts;
     for (const SentLinks& links : flight.links) append_tree_waits(flight, links, texts);
-    const std::vector<NodeId> between = waits(flight) ? nodes_between(flight) : std::vector<NodeId>();
+    const std::vector<NodeId> between = flight.stays() ? nodes_between(flight) : std::vector<NodeId>();
     for (std::size_t i = 0; i < between.size(); ++i) {
       if (flight.waits[i] == 0) continue;
       texts.push_back(
@@ -255,7 +175,6 @@ class Decompiler {
   const FabricText& line_;
   Router router_;
   Shifts shifts_;
-  std::map<SentFlight, std::size_t> flights_;  // and how often each is sent
 };
 
 }  // namespace

@@ -169,9 +169,7 @@ class FlightReader {
   // Sends that wait on their way make their rows after the others of a step.
   bool named_after_first(const SharedRow& row) {
     const auto before = [&](std::size_t a, std::size_t b) {
-      const auto waits = [&](std::size_t i) {
-        return std::ranges::any_of(result_.flights[i].waits, [](std::uint32_t steps) { return steps > 0; });
-      };
+      const auto waits = [&](std::size_t i) { return result_.flights[i].stays(); };
       return waits(a) != waits(b) ? waits(b) : result_.flights[a] < result_.flights[b];
     };
     const SentFlight& first = result_.flights[*std::ranges::min_element(row.flights, before)];

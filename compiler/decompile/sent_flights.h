@@ -1,6 +1,7 @@
 // sent_flights reads a table in steps as sends: from a processor through switches to one processor or several.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -39,6 +40,11 @@ struct SentFlight {
   std::vector<SentLinks> links;  // to several, off the default routes or waiting: those of its tree, from the source on
   std::vector<SentWait> tree_waits;  // then
   auto operator<=>(const SentFlight&) const = default;
+
+  // Whether it waits on its way to one processor.
+  bool stays() const {
+    return std::ranges::any_of(waits, [](std::uint32_t steps) { return steps > 0; });
+  }
 };
 
 struct SentFlights {

@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "compiler/compile.h"
+#include "compiler/decompile/table_sends.h"
 #include "compiler/evaluate/arguments.h"
 #include "compiler/evaluate/lines.h"
 #include "compiler/plan/expand.h"
@@ -20,6 +22,7 @@
 #include "compiler/plan/plan.h"
 #include "compiler/plan/plan_reductions.h"
 #include "compiler/plan/round_maker.h"
+#include "compiler/rows/arrival_rows.h"
 #include "compiler/rows/reduction_rows.h"
 #include "compiler/rows/round_rows.h"
 #include "compiler/rows/rows.h"
@@ -88,9 +91,8 @@ Fabric target_of(const Fabric& own, const ElaborateOptions& options) {
 // Chooses the fabric on which the schedule is read: the target, unless the sends are to be placed anew on the target. A
 // schedule in rounds is always placed anew on a target that counts steps: its messages become packets, which cannot all
 // move at once.
-void choose_fabric(Plan& plan, const ElaborateOptions& options) {
+void choose_fabric(Plan& plan, const Fabric& own, const ElaborateOptions& options) {
   Instance& instance = plan.instance;
-  const Fabric own = written_for(instance, options);
   const Fabric target = target_of(own, options);
   if (target.processors() != own.processors()) {
     throw BadArguments{{error_at(instance.schedule->fabric.span,
@@ -188,6 +190,7 @@ void retime(Plan& plan) {
     now.as = std::move(placed.as);
   } else {
     Unicasts unicasts = unicasts_of(written_rounds(plan), limits);
+    plan.placed.reset();
     now = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, limits, reductions);
   }
   const FlightsExtent extent = now.extent ? *now.extent : extent_of(now.flights, target);
@@ -242,14 +245,50 @@ Collective collective_of(const Instance& instance, const ElaborateOptions& optio
   return relabelled ? *relabelled : own;
 }
 
+// The plan of a schedule that a table makes again, as far as retiming reads it.
+Plan plan_of(const SendTable& table, const ElaborateOptions& options) {
+  Result<TableSends> sends = table_sends(table);
+  if (!sends) {
+    Diagnostics why = sends.diagnostics();
+    why.front().message = fmt::format("the table cannot be placed anew: {}", why.front().message);
+    throw BadArguments{std::move(why)};
+  }
+  auto schedule = std::make_shared<ir::Schedule>();
+  schedule->name = table.schedule;
+  Plan plan;
+  plan.instance.schedule = std::move(schedule);
+  plan.instance.limits = options.limits;
+  choose_fabric(plan, table.fabric, options);
+  plan.collectives.push_back(table.collective);
+  plan.flights = std::move(sends->flights);
+  if (plan.instance.in_rounds) plan.placed = std::move(sends->messages);
+  const auto cursor = table.rows->open();
+  while (const auto step = cursor->next()) plan.last_step = step->step.value;
+  return plan;
+}
+
+// Makes a table; the user's mistakes become diagnostics.
+template <class Make>
+Result<SendTable> diagnosed(const Make& make) {
+  try {
+    return make();
+  } catch (const EvaluationError& error) {
+    return error.diagnostic;
+  } catch (const BadArguments& bad) {
+    return bad.diagnostics;
+  } catch (const std::bad_alloc& refusal) {
+    return error_at({}, std::string(why_no_memory(refusal)), Code::limit);
+  }
+}
+
 }  // namespace
 
 Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                             const ElaborateOptions& options) {
-  try {
+  return diagnosed([&] {
     auto plan = std::make_shared<Plan>();
     plan->instance = bind_parameters(schedule, arguments, options);
-    choose_fabric(*plan, options);
+    choose_fabric(*plan, written_for(plan->instance, options), options);
     plan->collectives.push_back(collective_of(plan->instance, options));
     plan->instance.parts = parts_of(plan->collectives[0]);
     make_plan(*plan);
@@ -261,13 +300,18 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     }
     return SendTable{plan->fabric(),         plan->collectives[0], title(plan->instance), claims_of(plan),
                      rows_of(plan, options), invariants_of(plan),  plan->retiming};
-  } catch (const EvaluationError& error) {
-    return error.diagnostic;
-  } catch (const BadArguments& bad) {
-    return bad.diagnostics;
-  } catch (const std::bad_alloc& refusal) {
-    return error_at({}, std::string(why_no_memory(refusal)), Code::limit);
-  }
+  });
+}
+
+Result<SendTable> retimed(const SendTable& table, ElaborateOptions options) {
+  options.retime = true;
+  return diagnosed([&] {
+    const auto plan = std::make_shared<Plan>(plan_of(table, options));
+    retime(*plan);
+    const bool arrivals = std::exchange(options.arrivals, false);
+    SendTable placed{plan->fabric(), table.collective, table.schedule, {}, rows_of(plan, options), {}, plan->retiming};
+    return arrivals ? with_arrivals(std::move(placed)) : placed;
+  });
 }
 
 Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
@@ -275,7 +319,7 @@ Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& sche
   try {
     Plan plan;
     plan.instance = bind_parameters(schedule, arguments, options);
-    choose_fabric(plan, options);
+    choose_fabric(plan, written_for(plan.instance, options), options);
     return collective_of(plan.instance, options);
   } catch (const EvaluationError& error) {
     return error.diagnostic;

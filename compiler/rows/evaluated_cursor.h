@@ -86,9 +86,10 @@ class TracedOrigins final : public OriginCursor {
   std::span<const Row> step_rows_;
 };
 
-// Requires that `rows` are of that plan, and traced.
+// Null where the plan has no statements: it was made of a table. Requires that `rows` are of that plan, and traced.
 inline std::unique_ptr<OriginCursor> trace_origins(std::shared_ptr<const Plan> plan,
                                                    std::unique_ptr<EvaluatedCursor> rows) {
+  if (plan->regions.empty()) return nullptr;
   return std::make_unique<TracedOrigins>(std::move(plan), std::move(rows));
 }
 

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "compiler/compile.h"
-#include "compiler/decompile/decompile.h"
 #include "compiler/ir.h"
 #include "compiler/rows/arrival_rows.h"
 #include "driver/inputs/notations.h"
@@ -142,15 +141,18 @@ std::vector<std::string> links_not_crossed(const SendTable& table, const std::ve
   return result;
 }
 
-// What is missing and would not be used: the answer says nothing of what it costs.
-Result<SendTable> with_notes_on_links(Result<SendTable> table, const CompiledSchedule& schedule,
-                                      const Arguments& arguments, ElaborateOptions options, Context& context) {
+// What is missing and would not be used: the answer says nothing of what it costs. `make` makes the table.
+template <class Make>
+Result<SendTable> with_notes_on_links(const Make& make, ElaborateOptions options, Context& context) {
   constexpr std::uint64_t most_rows = std::uint64_t{1} << 22;
+  options.limits = remaining(context);
+  tell_stage(context, options.retime ? "retiming" : "compiling");
+  Result<SendTable> table = make(options);
   if (!table || options.without.empty() || table->rows->row_count().value_or(most_rows) >= most_rows) return table;
   const std::vector<std::string> links = std::exchange(options.without, {});
   options.limits = remaining(context);
   options.limits.progress = {};
-  const Result<SendTable> whole = elaborate(schedule, arguments, options);
+  const Result<SendTable> whole = make(options);
   if (!whole) return table;
   Diagnostics notes = table.diagnostics();
   for (const std::string& link : links_not_crossed(*whole, links, options.limits)) {
@@ -164,9 +166,8 @@ Result<SendTable> compile_schedule(Source source, const std::string& name, const
                                    ElaborateOptions options, Context& context) {
   const auto schedule = compile_source(std::move(source), name, context);
   if (!schedule) return schedule.diagnostics();
-  options.limits = remaining(context);
-  tell_stage(context, options.retime ? "retiming" : "compiling");
-  return with_notes_on_links(elaborate(*schedule, arguments, options), *schedule, arguments, options, context);
+  const auto make = [&](const ElaborateOptions& with) { return elaborate(*schedule, arguments, with); };
+  return with_notes_on_links(make, std::move(options), context);
 }
 
 Result<ElaborateOptions> options_of(const TableRequest& request, Context& context) {
@@ -201,17 +202,9 @@ Result<SendTable> retimed(const SendTable& table, ElaborateOptions options, Cont
     return error(fmt::format("the table has more than {} rows: that is too large to be placed anew", most_rows),
                  Code::limit);
   }
-  Result<std::string> schedule = decompile(table, context.world->families);
-  if (!schedule) {
-    Diagnostics why = schedule.diagnostics();
-    why.front().message = fmt::format("the table cannot be placed anew: {}", why.front().message);
-    return why;
-  }
   options.retime = true;
-  Result<SendTable> placed = compile_schedule({"(the table as a schedule)", *std::move(schedule)}, table.schedule, {},
-                                              std::move(options), context);
-  if (placed) placed->claims.clear();  // the number of steps that it took before
-  return placed;
+  const auto make = [&](const ElaborateOptions& with) { return retimed(table, with); };
+  return with_notes_on_links(make, std::move(options), context);
 }
 
 namespace {

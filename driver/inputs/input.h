@@ -29,8 +29,8 @@ struct TableRequest {
 // that is read, also if the result is an error, so that diagnostics can be rendered.
 Result<SendTable> open_table(const TableRequest& request, Context& context);
 
-// The table's sends, placed anew as `--retime` places those of a schedule: they are written as a schedule first
-// (compiler/decompile/decompile.h), and what that refuses is refused here. Without the table's claims.
+// The table's sends, placed anew as `--retime` places those of a schedule (compiler/compile.h). Without the table's
+// claims.
 Result<SendTable> retimed(const SendTable& table, ElaborateOptions options, Context& context);
 
 // The schedule of this file, path or name, for every size.
