@@ -39,13 +39,13 @@ class Attempt {
   Attempt(TableRequest request, const TableCost& cost, Context& context)
       : request_(std::move(request)), cost_(cost), context_(context) {}
 
-  // False if there is no answer.
+  // False if there is no answer. Placed anew, a send that has lost the way that is written takes another.
   bool run(WorstLink& found) {
-    if (measure(found) || found.without_route) return true;
-    if (request_.retime) return false;
+    if (measure(found)) return true;
+    if (request_.retime) return found.without_route;
     request_.retime = true;
-    found.placed_anew = true;
-    return measure(found) || found.without_route;
+    found.placed_anew = measure(found);
+    return found.placed_anew || found.without_route;
   }
 
  private:
@@ -53,10 +53,8 @@ class Attempt {
     Context apart{context_.environment, remaining(context_), {}, context_.world};  // its sources are of no use later
     apart.limits.progress = {};
     const Result<SendTable> table = open_table(request_, apart);
-    if (!table) {
-      found.without_route = has_no_route(table.diagnostics());
-      return false;
-    }
+    found.without_route = !table && has_no_route(table.diagnostics());
+    if (!table) return false;
     found.cost = cost_(*table);
     return found.cost.has_value();
   }
@@ -93,7 +91,6 @@ Result<WorstLink> worst_link(const TableRequest& request, const SendTable& table
     found.tried = worst.tried;
     found.used = worst.used;
     worst = std::move(found);
-    if (worst.without_route) break;  // none is worse
   }
   return worst;
 }

@@ -17,7 +17,7 @@ namespace quadrille::driver {
 // The link without which a table takes longest.
 struct WorstLink {
   std::string link = {};              // "leaf[0]--spine[1]"; empty: the table uses none
-  bool without_route = false;         // without it some send has no route
+  bool without_route = false;         // without it some send has no route, placed anew
   bool placed_anew = false;           // the sends had to be: as they are written they break a rule without it
   std::optional<double> cost = {};    // of the table without it
   std::uint64_t tried = 0;            // links
