@@ -52,7 +52,8 @@
 namespace quadrille {
 
 // Places the flights, given in order of departure and over `written_for`'s channels, over `target`'s. On the
-// schedule's own fabric no result is longer than the schedule, if that kept to lanes and ports. Throws EvaluationError:
+// schedule's own fabric no result is longer than the schedule, if that kept to lanes and ports and, where it copies,
+// sent nothing on before it had come. Throws EvaluationError:
 // where `target` has no route for a send; where no order of the sends lets every packet carry what it carried
 // (Code::unsupported); at a limit. `words`: what the sends say of partial reductions; null: nothing.
 RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,

@@ -95,7 +95,8 @@ class Messages final : public Events {
     }
     const MessageList result = found ? placed() : MessageList{};
     const bool longer = !found || last_written() < *std::ranges::max_element(rounds_);
-    if (longer && same_channels(written_for_, target_) && fit_as_written()) return {messages_, as_it_is_written};
+    if (longer && same_channels(written_for_, target_) && in_time() && fit_as_written())
+      return {messages_, as_it_is_written};
     if (found) return {result, as};
     fail({},
          fmt::format("this cannot be retimed for {}: no order of its messages was found in which each carries what it "
@@ -349,6 +350,10 @@ class Messages final : public Events {
     Flights now = unicasts_.flights;
     for (std::size_t t = 0; t < now.list.size(); ++t) now.of(now.list[t]).front().step = rounds_[message_of_[t]];
     return retimed_to_the_same(now, *reductions_, unicasts_.fabric, collective_, limits_, words_);
+  }
+
+  bool in_time() const {
+    return collective_.combining() || copies_come_in_time(unicasts_.flights, unicasts_.fabric, collective_);
   }
 
   bool fit_as_written() {

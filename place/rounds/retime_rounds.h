@@ -28,7 +28,8 @@ struct RetimedRounds {
 };
 
 // Places the messages of a schedule in rounds on `target`, which counts rounds. On the schedule's own channels never in
-// more rounds than are written, if they keep to lanes and ports. Throws EvaluationError: where the fabric has no route;
+// more rounds than are written, if they keep to lanes and ports and, where they copy, leave after what they carry has
+// come. Throws EvaluationError: where the fabric has no route;
 // where no order of the messages was found in which each carries what it carried, or a message begins or ends at a
 // switch (Code::unsupported); at a limit.
 RetimedRounds retime_rounds(const WrittenRounds& written, const Fabric& target, const Limits& limits,

@@ -8,8 +8,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/collective.h"
+#include "model/fabric.h"
 #include "model/ids.h"
 #include "place/calendar/list_schedule.h"
+#include "place/flights/flights.h"
 #include "place/flights/packed_table.h"
 
 namespace quadrille {
@@ -85,5 +88,9 @@ class CopiesHeld {
   PackedTable<std::uint32_t> arrived_;         // the first arrival
   std::vector<std::uint32_t> last_departure_;  // by processor
 };
+
+// Whether every flight leaves after the copy that it takes has come, where an earlier flight of the list brings one.
+// Cost: hops.
+bool copies_come_in_time(const Flights& flights, const Fabric& fabric, const Collective& collective);
 
 }  // namespace quadrille

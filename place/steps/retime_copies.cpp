@@ -34,6 +34,7 @@ class Copies final : public Events {
       : flights_(std::move(flights)),
         hops_(flights_, written_for),
         written_for_(written_for),
+        collective_(collective),
         target_(target),
         passages_(needed_passages(flights_, written_for, collective)),
         routes_(written_for, target, collective),
@@ -51,7 +52,7 @@ class Copies final : public Events {
     const char* const as = spread(limits) ? "whole sends, spread over equal routes" : "whole sends";
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
     if (written_for_ == target_ && extent_of(flights_, target_).last_step < extent_.last_step &&
-        fit_as_written(flights_, target_, limits))
+        copies_come_in_time(flights_, target_, collective_) && fit_as_written(flights_, target_, limits))
       return {std::move(flights_), as_it_is_written};
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
       Flight& flight = flights_.list[f];
@@ -177,6 +178,7 @@ class Copies final : public Events {
   Flights flights_;  // as written
   FlightHops hops_;
   const Fabric& written_for_;
+  const Collective& collective_;
   const Fabric& target_;
   std::vector<NeededPassage> passages_;
   TransferRoutes routes_;
