@@ -13,6 +13,7 @@
 
 #include "compiler/evaluate/evaluate.h"
 #include "model/described.h"
+#include "place/flights/forwarding.h"
 
 namespace quadrille {
 namespace {
@@ -27,13 +28,15 @@ ChannelId turned_round(const Fabric& fabric, ChannelId channel, Span span) {
 // Of the sends of a copying schedule, those that inform a processor of a chunk for the first time. (Broadcast and
 // Associative Operations on Fat-Trees, §5: each node remembers the node which sent it the data first; the tree of
 // these, time-reversed, computes the product.)
-Flights first_receptions(const Flights& flights, const Collective& collective, Span span) {
+// A multicast is a send for each way from processor to processor: turned round, these join where they part.
+Flights first_receptions(const Flights& written, const Fabric& fabric, const Collective& collective, Span span) {
+  const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
+  if (fabric.has_switches() && !fabric.switches_reduce() && std::ranges::any_of(written.list, to_several))
+    fail(span, "a multicast cannot be reversed into a reduction; switches do not combine", Code::invalid);
+  const Flights flights = forwarded(written, fabric);
   std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::size_t>> first;  // (target, chunk) -> arrival, flight
   for (std::size_t i = 0; i < flights.list.size(); ++i) {
     const Flight& flight = flights.list[i];
-    if (flight.target == flight.source) {
-      fail(span, "a multicast cannot be reversed into a reduction; switches do not combine", Code::invalid);
-    }
     if (collective.starts_at(flight.chunk, flight.target)) continue;
     const std::uint32_t arrival = flights.of(flight).back().step;
     const std::uint64_t key = flight.chunk.value * collective.processors() + flight.target.value;
@@ -72,7 +75,7 @@ Collective dual(const Collective& collective, Span span) {
 Flights reversed(const Flights& flights, const Fabric& fabric, const Collective& from, const Collective& to,
                  Span span) {
   const bool informs = to.combining() && !from.combining();
-  Flights result = informs ? first_receptions(flights, from, span) : flights;
+  Flights result = informs ? first_receptions(flights, fabric, from, span) : flights;
   const std::uint32_t last = result.last_step();
   for (Flight& flight : result.list) {
     const auto hops = result.of(flight);
