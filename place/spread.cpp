@@ -171,9 +171,10 @@ std::optional<MessageList> spread(const WrittenRounds& written, const Limits& li
     }
     result.add(message);
   }
-  if (now.sum_of_greatest() >= before.sum_of_greatest()) return std::nullopt;
-  if (!shared && now.exceed_lanes()) return std::nullopt;
-  return result;
+  // Where paths are held, a round is as long as its longest message, whatever its path.
+  const bool gains =
+      shared ? now.sum_of_greatest() < before.sum_of_greatest() : before.exceed_lanes() && !now.exceed_lanes();
+  return gains ? std::optional(std::move(result)) : std::nullopt;
 }
 
 }  // namespace quadrille

@@ -27,8 +27,8 @@ namespace quadrille {
 std::optional<Flights> spread(const Flights& flights, const Fabric& fabric, const Collective& collective,
                               const Limits& limits, ReductionsOfSends* words);
 
-// The same of messages; nothing if no volume is saved, or if lanes do not do. `words`: whether sends speak of
-// partial reductions.
+// The same of messages; nothing if no load is less on shared paths, or if on held ones lanes do as written, or do not
+// do either way. `words`: whether sends speak of partial reductions.
 std::optional<MessageList> spread(const WrittenRounds& written, const Limits& limits, bool words);
 
 }  // namespace quadrille

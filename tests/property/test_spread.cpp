@@ -126,6 +126,7 @@ TEST_CASE("spread, a schedule has the same sends at the same times, and brings t
     ++changed;
     const bool by_row = fabric.rules().paths == Paths::shared || !fabric.in_rounds();
     if (by_row) CHECK(load_of(*spread.table) < load_of(*written.table));
+    if (!by_row) CHECK(before.of(Property::capacity).violations > 0);
     for (const Property property :
          {Property::well_formed, Property::causal, Property::contention_free, Property::capacity, Property::complete}) {
       const std::uint64_t were = before.of(property).violations;
@@ -150,6 +151,27 @@ TEST_CASE("of two equal ways, two sends of a round take one each, and a send tha
   const std::string sends = "at 1: send 0 -> 3\nat 1: send 1 -> 5\n";
   CHECK(volume(sends, false) == 2);
   CHECK(volume(sends, true) == 1);
+}
+
+TEST_CASE("where paths are held and lanes do, messages keep their routes") {
+  const std::string square = R"(graph:{"processors":4,"links":[[0,1,2],[1,2,2],[2,3,2],[3,0,2]]})";
+  for (const std::string collective : {"broadcast", "allreduce"}) {
+    for (const Switching switches : {Switching::copy, Switching::forward}) {
+      const Fabric fabric = parse_fabric({"", square}, 0, {}, language_families()).value();
+      Rules rules = fabric.rules();
+      rules.timing = Timing::rounds;
+      rules.switches = switches;
+      ElaborateOptions options;
+      options.fabric = fabric.with_rules(rules);
+      const std::string text = fmt::format("collective {}\nat 1: send 0 -> {{1, 2}}\n", collective);
+      const Compiled written = compile_text(text, {}, options);
+      options.spread = true;
+      const Compiled spread = compile_text(text, {}, options);
+      REQUIRE_MESSAGE(written.table, written.messages);
+      REQUIRE_MESSAGE(spread.table, spread.messages);
+      CHECK(rows_text(*written.table) == rows_text(*spread.table));
+    }
+  }
 }
 
 }  // namespace quadrille::spreading
