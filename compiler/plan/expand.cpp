@@ -65,6 +65,7 @@ void expand(const Launch& launch, RegionRunner& runner, SendRoutes& routes, std:
       if (!stored && !hops.empty()) {
         add(flight, memory, send.span, flights);
       } else if (send.multicast && one_by_one) {
+        flight.named_path = !send.links.empty();
         add_each_way(flight, fabric, hops, memory, send.span, flights);
       } else {
         add_flight(flight, hops, memory, send.span, flights);
@@ -83,7 +84,7 @@ void expand_round(const Launch& launch, RegionRunner& runner, RoundMessages& mes
     Flight flight;
     flight.serial = (std::uint64_t{launch.region} << 32) | number++;
     flight.source = send.source;
-    flight.named_path = !send.along.empty();
+    flight.named_path = !send.along.empty() || !send.links.empty();
     for (const BranchingMessage& message : messages.of(send)) {
       hops.clear();
       for (const ChannelId channel : message.channels) hops.push_back({channel, launch.step});

@@ -55,8 +55,8 @@ class RoundMaker {
   void take_send(const ResolvedSend& send, SendSerial serial, const Visit& visit) {
     if (send.chunks.empty()) return;
     for (const BranchingMessage& message : messages_.of(send)) {
-      visit(MadeMessage{round_, send.source, message.receivers, message.channels, send.chunks, serial,
-                        !send.along.empty()});
+      const bool named = !send.along.empty() || (!send.links.empty() && message.receivers.size() == 1);
+      visit(MadeMessage{round_, send.source, message.receivers, message.channels, send.chunks, serial, named});
     }
   }
 
