@@ -42,7 +42,7 @@ class Decompiler {
       : table_(table), fabric_(table.fabric), line_(line), router_(line.fabric), shifts_(table.fabric) {}
 
   Result<std::string> text() {
-    Result<SentFlights> sends = fabric_.in_rounds() ? sent_messages(table_, router_) : sent_flights(table_, router_);
+    Result<SentFlights> sends = sends_of(table_, router_);
     if (!sends) return sends.diagnostics();
     std::string body;
     bool shifted = false;
@@ -180,10 +180,6 @@ class Decompiler {
 }  // namespace
 
 Result<std::string> decompile(const SendTable& table, const Families& families) {
-  if (table.rows->has_partial_reductions()) {
-    return error_at({}, "its rows say by number which partial reductions they carry, and a send names contributions",
-                    Code::unsupported);
-  }
   const Result<FabricText> line = fabric_line(table.fabric, families);
   if (!line) return line.diagnostics();
   return Decompiler(table, *line).text();

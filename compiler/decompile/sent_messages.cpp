@@ -206,4 +206,12 @@ Result<SentFlights> sent_messages(const SendTable& table, const Router& router) 
   return MessageReader(table, router).read();
 }
 
+Result<SentFlights> sends_of(const SendTable& table, const Router& router) {
+  if (table.rows->has_partial_reductions()) {
+    return error_at({}, "its rows say by number which partial reductions they carry, and a send names contributions",
+                    Code::unsupported);
+  }
+  return table.fabric.in_rounds() ? sent_messages(table, router) : sent_flights(table, router);
+}
+
 }  // namespace quadrille

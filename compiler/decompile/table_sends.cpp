@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/decompile/sent_flights.h"
 #include "compiler/decompile/sent_messages.h"
 #include "compiler/decompile/sent_statements.h"
 #include "model/route.h"
@@ -99,11 +98,10 @@ class SendMaker {
   explicit SendMaker(const SendTable& table) : table_(table), router_(table.fabric), hops_(table.fabric, router_) {}
 
   Result<TableSends> make() {
-    const bool rounds = table_.fabric.in_rounds();
-    Result<SentFlights> sends = rounds ? sent_messages(table_, router_) : sent_flights(table_, router_);
+    Result<SentFlights> sends = sends_of(table_, router_);
     if (!sends) return sends.diagnostics();
     const std::vector<SentStatement> statements = statements_of(*std::move(sends), table_.fabric);
-    if (rounds) {
+    if (table_.fabric.in_rounds()) {
       each_send(statements, [&](const SentFlight& send) { add_message(send); });
       return std::move(result_);
     }
@@ -169,12 +167,6 @@ class SendMaker {
 
 }  // namespace
 
-Result<TableSends> table_sends(const SendTable& table) {
-  if (table.rows->has_partial_reductions()) {
-    return error_at({}, "its rows say by number which partial reductions they carry, and a send names contributions",
-                    Code::unsupported);
-  }
-  return SendMaker(table).make();
-}
+Result<TableSends> table_sends(const SendTable& table) { return SendMaker(table).make(); }
 
 }  // namespace quadrille
