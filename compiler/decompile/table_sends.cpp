@@ -102,12 +102,12 @@ class SendMaker {
     if (!sends) return sends.diagnostics();
     const std::vector<SentStatement> statements = statements_of(*std::move(sends), table_.fabric);
     if (table_.fabric.in_rounds()) {
-      each_send(statements, [&](const SentFlight& send) { add_message(send); });
+      each_send(statements, [&](const SentFlight& send, SendSerial serial) { add_message(send, serial); });
       return std::move(result_);
     }
     for (const bool waiting : {true, false}) {
-      each_send(statements, [&](const SentFlight& send) {
-        if (waits(send) == waiting) add_flight(send);
+      each_send(statements, [&](const SentFlight& send, SendSerial serial) {
+        if (waits(send) == waiting) add_flight(send, serial);
       });
     }
     std::ranges::stable_sort(result_.flights.list, {},
@@ -116,24 +116,27 @@ class SendMaker {
   }
 
  private:
+  // Calls visit(send, serial) for each, numbered in the order of the schedule.
   template <class Visit>
   void each_send(const std::vector<SentStatement>& statements, const Visit& visit) const {
     const Shifts shifts(table_.fabric);
+    SendSerial serial = 0;
     for (const SentStatement& statement : statements) {
       if (!statement.for_all) {
-        visit(statement.flight);
+        visit(statement.flight, serial++);
         continue;
       }
-      for (std::uint32_t x = 0; x < table_.fabric.processors(); ++x) visit(shifts.shifted(statement.flight, x));
+      for (std::uint32_t x = 0; x < table_.fabric.processors(); ++x)
+        visit(shifts.shifted(statement.flight, x), serial++);
     }
   }
 
   // Where packets are copied, a default route without waits need not be stored.
-  void add_flight(const SentFlight& send) {
+  void add_flight(const SentFlight& send, SendSerial serial) {
     Flights& flights = result_.flights;
     const bool one = send.to.size() == 1;
     Flight flight;
-    flight.serial = flights.list.size();
+    flight.serial = serial;
     flight.chunk = table_.collective.chunk(send.chunks.front()).value();
     flight.source = NodeId{send.from};
     flight.target = one ? NodeId{send.to.front()} : flight.source;
@@ -148,15 +151,14 @@ class SendMaker {
     flights.list.push_back(flight);
   }
 
-  void add_message(const SentFlight& send) {
+  void add_message(const SentFlight& send, SendSerial serial) {
     std::vector<NodeId> receivers;
     for (const std::uint32_t target : send.to) receivers.emplace_back(target);
     std::vector<ChannelId> channels;
     for (const Hop& hop : hops_.of(send)) channels.push_back(hop.channel);
     std::vector<ChunkId> chunks;
     for (const ChunkName& name : send.chunks) chunks.push_back(table_.collective.chunk(name).value());
-    result_.messages.add(
-        {send.step, NodeId{send.from}, receivers, channels, chunks, result_.messages.size(), !send.along.empty()});
+    result_.messages.add({send.step, NodeId{send.from}, receivers, channels, chunks, serial, !send.along.empty()});
   }
 
   const SendTable& table_;
