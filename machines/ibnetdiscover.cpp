@@ -5,8 +5,8 @@
 //     Ca      1 "H-0000000000100024"      # "node12"
 //     [1](100025)     "S-0000000000200003"[1]     # lid 0 lmc 0 "leaf3" lid 0 4xSDR
 //
-// Adapters are the processors, in the natural order of their names (node2 before node10); the others are switches. A
-// cable is told by both its ends, or by one; cables side by side are lanes. `4xEDR` is a lane's bandwidth: four times
+// Adapters are the processors, in the natural order of their names (node2 before node10); the others are switches. Each
+// cable is told by both its ends; cables side by side are lanes. `4xEDR` is a lane's bandwidth: four times
 // 25 Gbit/s of data. The routes of the subnet manager are not in the file: packets take shortest ones.
 //
 // ibsim's description of a network is the same without GUIDs and rates; its adapters are `Hca 2 "node1"`.
@@ -19,7 +19,6 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -59,7 +58,6 @@ std::optional<std::uint64_t> bandwidth_of(std::string_view word) {
 struct Node {
   std::string name;  // "leaf3", or else its GUID
   bool processor = false;
-  std::size_t begin = 0;  // of its block in the file
 };
 
 struct Port {
@@ -67,6 +65,61 @@ struct Port {
   std::uint32_t port = 0;
   auto operator<=>(const Port&) const = default;
 };
+
+// A cable as the block of one of its ends tells it.
+struct Cable {
+  Port other;
+  std::string_view rate;  // "4xEDR"; empty where none is told
+  std::string_view line;
+};
+
+// --- pieces of a line: each is cut off the text's beginning, if it is there ------------------------------------------
+
+bool cut_blanks(std::string_view& text) {
+  const std::size_t end = std::min(text.find_first_not_of(" \t\r"), text.size());
+  text.remove_prefix(end);
+  return end > 0;
+}
+
+// What stands in the brackets that the text begins with; nothing if it begins otherwise.
+std::optional<std::string_view> cut_enclosed(std::string_view& text, char open, char close) {
+  if (!text.starts_with(open)) return std::nullopt;
+  const std::size_t end = text.find(close, 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view inside = text.substr(1, end - 1);
+  text.remove_prefix(end + 1);
+  return inside;
+}
+
+// "[5]"; of a chassis "[5][ext 3]", the port's number outside.
+std::optional<std::uint32_t> cut_port(std::string_view& text) {
+  const auto digits = cut_enclosed(text, '[', ']');
+  std::uint32_t port = 0;
+  if (!digits) return std::nullopt;
+  const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), port);
+  if (error != std::errc() || end != digits->data() + digits->size()) return std::nullopt;
+  if (text.starts_with("[ext ")) cut_enclosed(text, '[', ']');
+  return port;
+}
+
+// The GUID of a port, "(100025)", with the blanks around it.
+void cut_guid(std::string_view& text) {
+  cut_blanks(text);
+  if (cut_enclosed(text, '(', ')')) cut_blanks(text);
+}
+
+// The next word, and the blanks behind it.
+std::string_view cut_word(std::string_view& text) {
+  const std::string_view word = text.substr(0, std::min(text.find_first_of(" \t\r"), text.size()));
+  text.remove_prefix(word.size());
+  cut_blanks(text);
+  return word;
+}
+
+// Settings: ibsim's `w=12`; with `ibnetdiscover -f`, s=4 w=2 v=5.
+void cut_settings(std::string_view& text) {
+  for (std::string_view rest = text; cut_word(rest).find('=') != std::string_view::npos;) text = rest;
+}
 
 class Network {
  public:
@@ -76,11 +129,10 @@ class Network {
     const std::string_view text = file_.text;
     for (std::size_t begin = 0; begin < text.size() && !fault_;) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
-      at_ = begin;
       read_line(text.substr(begin, end - begin));
       begin = end + 1;
     }
-    if (!fault_) find_unknown_ends();
+    if (!fault_) compare_ends();
     if (fault_) return *fault_;
     return graph();
   }
@@ -97,67 +149,87 @@ class Network {
     if (line.starts_with('[')) read_cable(line);
   }
 
-  // What stands between the first two quotation marks; and what is behind them.
-  static std::optional<std::pair<std::string, std::string_view>> quoted(std::string_view text) {
-    const std::size_t open = text.find('"');
-    const std::size_t close = open == std::string_view::npos ? open : text.find('"', open + 1);
-    if (close == std::string_view::npos) return std::nullopt;
-    return std::pair(std::string(text.substr(open + 1, close - open - 1)), text.substr(close + 1));
-  }
-
+  // `Switch 36 "S-…"`, then `# "name" …` or nothing.
   void read_block(std::string_view line, bool adapter) {
-    const auto guid = quoted(line);
-    if (!guid || guid->first.empty())
-      return report_error("a block without its GUID; expected `Switch 36 \"S-…\"` or `Ca 1 \"H-…\"`");
-    const auto name = quoted(guid->second);
-    Node node{name && !name->first.empty() ? name->first : guid->first, adapter, at_};
-    if (!nodes_.emplace(guid->first, std::move(node)).second)
-      return report_error(fmt::format("a second block of {}", guid->first));
-    block_ = guid->first;
+    std::string_view rest = line;
+    rest.remove_prefix(std::min(rest.find('"'), rest.size()));
+    const auto guid = cut_enclosed(rest, '"', '"');
+    if (!guid || guid->empty())
+      return report_error(line, "a block without its GUID; expected `Switch 36 \"S-…\"` or `Ca 1 \"H-…\"`");
+    const auto name = cut_comment(rest);
+    if (!nodes_.emplace(*guid, Node{std::string(name && !name->empty() ? *name : *guid), adapter}).second)
+      return report_error(line, fmt::format("a second block of {}", *guid));
+    block_ = *guid;
   }
 
-  // "[5]" at the beginning of the text, which is cut off.
-  static std::optional<std::uint32_t> port_number(std::string_view& text) {
-    std::uint32_t port = 0;
-    if (!text.starts_with('[')) return std::nullopt;
-    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), port);
-    if (error != std::errc() || end == text.data() + text.size() || *end != ']') return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end + 1 - text.data()));
-    return port;
+  // The name in a comment, `# lid 0 lmc 0 "leaf3" lid 0 4xEDR`, which is cut off up to the name's end. Whatever else
+  // follows is not of this line: the line's end is lost.
+  std::optional<std::string_view> cut_comment(std::string_view& rest) {
+    cut_blanks(rest);
+    if (!rest.empty() && rest.front() != '#') report_rest(rest);
+    rest.remove_prefix(std::min(rest.find('"'), rest.size()));
+    const auto name = cut_enclosed(rest, '"', '"');
+    if (const std::size_t more = rest.find('"'); more != std::string_view::npos) report_rest(rest.substr(more));
+    cut_blanks(rest);
+    return name;
   }
 
   void read_cable(std::string_view line) {
-    if (block_.empty()) return report_error("a cable outside of a block; expected `Switch …` or `Ca …`");
+    if (block_.empty()) return report_error(line, "a cable outside of a block; expected `Switch …` or `Ca …`");
     std::string_view rest = line;
-    const auto port = port_number(rest);
-    const auto peer = port ? quoted(rest) : std::nullopt;
-    if (!peer) return report_error("a cable is `[port] \"peer\"[port]`");
-    std::string_view behind = peer->second;
-    const auto peer_port = port_number(behind);
-    if (!peer_port) return report_error("a cable is `[port] \"peer\"[port]`");
+    const auto port = cut_port(rest);
+    cut_guid(rest);
+    const auto peer = port ? cut_enclosed(rest, '"', '"') : std::nullopt;
+    cut_blanks(rest);
+    const auto peer_port = peer ? cut_port(rest) : std::nullopt;
+    if (!peer_port) return report_error(line, "a cable is `[port] \"peer\"[port]`");
     const Port here{block_, *port};
-    const Port there{peer->first, *peer_port};
-    if (here == there) return report_error("a cable from a port to itself");
-    for (const auto& [one, other] : {std::pair(here, there), std::pair(there, here)}) {
-      const auto [known, added] = ends_.emplace(one, other);
-      if (known->second != other) return report_error(fmt::format("port {} of {} has two cables", one.port, one.node));
-      if (added) places_[one.node] = at_;
-    }
-    const std::size_t last = behind.find_last_not_of(" \t\r");
-    const std::size_t word = behind.find_last_of(" \t", last);
-    if (last != std::string_view::npos && word != std::string_view::npos)
-      speeds_[std::min(here, there)] = bandwidth_of(behind.substr(word + 1, last - word));
+    const Port there{std::string(*peer), *peer_port};
+    if (here == there) return report_error(line, "a cable from a port to itself");
+    const std::string_view rate = read_rate(rest);
+    if (!cables_.emplace(here, Cable{there, rate, line}).second)
+      return report_error(line, fmt::format("port {} of {} has two cables", here.port, here.node));
   }
 
-  // An adapter may have no block of its own; a switch that has none is no part of what was found.
-  void find_unknown_ends() {
-    for (const auto& [port, other] : ends_) {
-      if (nodes_.contains(port.node)) continue;
-      at_ = places_[port.node];
-      if (!port.node.starts_with("H-")) return report_error(fmt::format("{} has no block", port.node));
-      nodes_.emplace(port.node, Node{port.node, true, at_});
+  // "4xEDR" in what follows a cable's ends: `(100025) # "node12" lid 0 4xEDR`. Behind it are settings, and of some
+  // chassis `slot 3` or `(scp)`.
+  std::string_view read_rate(std::string_view rest) {
+    cut_guid(rest);
+    cut_settings(rest);
+    if (!cut_comment(rest) || cut_word(rest) != "lid") return {};
+    cut_word(rest);
+    const std::string_view rate = cut_word(rest);
+    cut_settings(rest);
+    if (rest.starts_with("slot ")) cut_word(rest), cut_word(rest);
+    if (!rest.empty() && rest != "(scp)") report_rest(rest);
+    return rate;
+  }
+
+  // Every cable is told twice, in the same words: so a file that is cut off, or has lost a line, is found out. "4x???"
+  // is a rate that an end does not know.
+  void compare_ends() {
+    for (const auto& [here, cable] : cables_) {
+      const auto there = [&] { return fmt::format("port {} of {}", cable.other.port, cable.other.node); };
+      if (!nodes_.contains(cable.other.node))
+        return report_error(cable.line, fmt::format("{} has no block: the file is not whole", cable.other.node));
+      const auto other = cables_.find(cable.other);
+      if (other == cables_.end())
+        return report_error(cable.line, fmt::format("the block of {} does not tell of this cable, at its port {}: "
+                                                    "the file is not whole",
+                                                    cable.other.node, cable.other.port));
+      if (other->second.other != here)
+        return report_error(cable.line, fmt::format("{} leads to port {} of {} in its own block", there(),
+                                                    other->second.other.port, other->second.other.node));
+      const std::string_view rate = other->second.rate;
+      if (rate != cable.rate && !unknown(rate) && !unknown(cable.rate))
+        return report_error(cable.line, fmt::format("the rate is {} here, and {} where {} tells of this cable",
+                                                    quoted(cable.rate), quoted(rate), there()));
     }
   }
+
+  static bool unknown(std::string_view rate) { return rate.find('?') != std::string_view::npos; }
+
+  static std::string quoted(std::string_view rate) { return rate.empty() ? "not told" : fmt::format("`{}`", rate); }
 
   // --- the graph
   // -------------------------------------------------------------------------------------------------------
@@ -179,26 +251,26 @@ class Network {
     for (const auto& [name, guid] : processors)
       node_of.emplace(guid, NodeId(static_cast<std::uint32_t>(node_of.size())));
     for (const auto& [name, guid] : switches) node_of.emplace(guid, graph.add_switch(name));
-    for (const auto& [port, other] : ends_) {
-      if (other < port) continue;  // told by its other end
-      const auto speed = speeds_.find(port);
-      graph.add_link(node_of.at(port.node), node_of.at(other.node), 1,
-                     speed == speeds_.end() ? std::nullopt : speed->second);
+    for (const auto& [port, cable] : cables_) {
+      if (cable.other < port) continue;  // told by its other end
+      const std::string_view rate = unknown(cable.rate) ? cables_.at(cable.other).rate : cable.rate;
+      graph.add_link(node_of.at(port.node), node_of.at(cable.other.node), 1, bandwidth_of(rate));
     }
     return graph.finish(file_);
   }
 
-  void report_error(const std::string& message) {
-    if (!fault_) fault_ = file_.fault_at(at_, message);
+  // At the beginning of a piece of the text.
+  void report_error(std::string_view piece, const std::string& message) {
+    if (!fault_) fault_ = file_.fault_at(static_cast<std::size_t>(piece.data() - file_.text.data()), message);
+  }
+  void report_rest(std::string_view rest) {
+    report_error(rest, fmt::format("`{}` follows; expected the line's end, or `# …`", rest));
   }
 
   const MachineFile& file_;
   std::map<std::string, Node> nodes_;  // by GUID
-  std::map<Port, Port> ends_;          // of each cable, both ways
-  std::map<Port, std::optional<std::uint64_t>> speeds_;
-  std::unordered_map<std::string, std::size_t> places_;  // where a node is first named
-  std::string block_;                                    // the GUID of the block that is being read
-  std::size_t at_ = 0;                                   // where the line begins
+  std::map<Port, Cable> cables_;       // by the end that tells of them
+  std::string block_;                  // the GUID of the block that is being read
   std::optional<Diagnostic> fault_;
 };
 

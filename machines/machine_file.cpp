@@ -48,6 +48,16 @@ std::optional<MachineFile> file_given(FabricArguments& given) {
   return MachineFile{*path, std::move(*file.text), span};
 }
 
+// Which bandwidths are missing, and what counts in their stead; empty if none is.
+std::string missing_bandwidths(const Graph& graph) {
+  const std::size_t all = graph.channels.size();
+  const std::size_t missing = all - graph.speeds.size();
+  if (missing == 0) return {};
+  return fmt::format("{} says no bandwidth{} carries what --costs says, 10 GB/s unless told otherwise", graph.name,
+                     missing == all ? "s; in times a lane"
+                                    : fmt::format(" of {} of {} channels; in times a lane there", missing, all));
+}
+
 }  // namespace
 
 Diagnostic MachineFile::fault_at(std::size_t byte, const std::string& message) const {
@@ -142,6 +152,7 @@ TopologyFamily machine_family(const std::string& name, const std::string& summar
     }
     for (const auto& [rule, value] : rules) given.suggest_rule(rule, value);
     graph->name = fmt::format("{}:{}", name, file->path);
+    graph->note = missing_bandwidths(*graph);
     return std::make_shared<Graph>(std::move(*graph));
   };
   return family;

@@ -173,6 +173,17 @@ class System {
         if (link.name == "nvlink" || link.name == "xgmi") add_link(graph, NodeId(i), gpus_[i], link);
       }
     }
+    compare_ends();
+  }
+
+  // Two GPUs tell the same of the links between them; else a line of the file is lost.
+  void compare_ends() {
+    for (const auto& [ends, told] : told_) {
+      const auto back = told_.find({ends.second, ends.first});
+      const std::uint64_t lanes = back == told_.end() ? 0 : back->second.lanes;
+      if (lanes != told.lanes)
+        report_error(*told.link, fmt::format("{} lanes lead to this GPU, and {} back from it", told.lanes, lanes));
+    }
   }
 
   void add_link(MachineGraph& graph, NodeId from, const Gpu& gpu, const XmlElement& link) {
@@ -188,8 +199,10 @@ class System {
       case PciKind::gpu: {
         const auto target = by_bus_.find(bus_of(link.attribute("target")));
         // A GPU that is not in the file is not in use.
-        if (target != by_bus_.end()) graph.add_channel(from, target->second, *count, bandwidth);
-        return;
+        if (target == by_bus_.end()) return;
+        Told& told = told_[{from, target->second}];
+        told = {told.lanes + *count, &link};
+        return graph.add_channel(from, target->second, *count, bandwidth);
       }
       case PciKind::processor:
         return graph.add_link(from, cpu_node(graph, gpu.cpu), *count, bandwidth);
@@ -286,8 +299,14 @@ class System {
     if (!fault_) fault_ = file_.fault_at(element.begin, message);
   }
 
+  struct Told {
+    std::uint64_t lanes = 0;
+    const XmlElement* link = nullptr;  // the last of them
+  };
+
   const MachineFile& file_;
   MachineOptions options_;
+  std::map<std::pair<NodeId, NodeId>, Told> told_;  // links between GPUs, by from and to
   XmlElement root_;
   std::vector<const XmlElement*> cpus_;
   std::vector<Gpu> gpus_;

@@ -78,7 +78,11 @@ class Matrix {
     const std::string_view text = file_.text;
     for (std::size_t begin = 0; begin < text.size() && !fault_;) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
+      const std::size_t rows = rows_;
       read_line(cells_of(text, begin, end));
+      // An affinity that is cut off is one, too.
+      if (rows_ > rows && end == text.size())
+        return file_.fault_at(end, "the matrix ends within a line: the file is not whole");
       begin = end + 1;
     }
     if (fault_) return fault_;

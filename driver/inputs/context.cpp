@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "model/limits/resident_memory.h"
+#include "model/topologies/graph.h"
 
 namespace quadrille::driver {
 
@@ -20,6 +21,12 @@ Limits remaining(const Context& context) {
   limits.memory_floor = std::max(resident_memory(), context.memory_floor);
   limits.memory -= std::min(limits.memory, limits.memory_floor - context.memory_floor);
   return limits;
+}
+
+void keep_note(const Fabric& fabric, Context& context) {
+  const auto* graph = dynamic_cast<const Graph*>(&fabric.topology());
+  if (graph == nullptr || graph->note.empty()) return;
+  if (std::ranges::find(context.notes, graph->note) == context.notes.end()) context.notes.push_back(graph->note);
 }
 
 void allow_unlisted_channels(Context& context) { context.limits.channels = most_channels; }

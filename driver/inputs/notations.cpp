@@ -91,7 +91,9 @@ Result<Fabric> fabric_on(const std::string& notation, Context& context) {
     if (!notation.starts_with("product(") && from < notation.size() && notation[from] == ',') named += ':', ++from;
   }
   const std::uint32_t number = add_source("--on", named + notation.substr(from), context.sources);
-  return parse_fabric(context.sources[number], number, read, families, remaining(context));
+  Result<Fabric> fabric = parse_fabric(context.sources[number], number, read, families, remaining(context));
+  if (fabric) keep_note(*fabric, context);
+  return fabric;
 }
 
 Result<Fabric> fabric_on(const std::string& notation, const std::vector<std::string>& without, Context& context) {

@@ -21,6 +21,7 @@ class Graph : public Topology {
   std::vector<Channel> channels;     // in any order; level 0
   std::vector<ChannelSpeed> speeds;  // of the channels with a stated speed, in any order
   std::string name;                  // its name in texts: "leaf_spine:hosts=16,leaves=4"; empty: texts state its size
+  std::string note;                  // what to say of it beside results, such as what its file leaves out
   std::string machine;               // the name of its family (dgx1); empty: it is written as JSON
 
   Graph() = default;
