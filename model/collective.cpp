@@ -2,6 +2,7 @@
 #include "model/collective.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -61,6 +62,23 @@ std::optional<Operation> operation_named(std::string_view name) {
     if (to_string(operation) == name) return operation;
   }
   return std::nullopt;
+}
+
+std::string fault_of_argument(const CollectiveFacts& facts, std::string_view name) {
+  std::vector<std::string> names;
+  if (!facts.chunks_given && !facts.always_idempotent) names.emplace_back("parts");
+  if (facts.rooted) names.emplace_back("root");
+  if (facts.combining && !facts.always_idempotent) {
+    for (const char* each : {"operation", "ordered", "idempotent", "commutative"}) names.emplace_back(each);
+  }
+  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
+  if (!facts.combining && operation_named(name))
+    return fmt::format("{} combines nothing, so it cannot be {}", facts.name, name);
+  const auto near = nearest(name, names);
+  return fmt::format("{} has no argument `{}`{}", facts.name, name,
+                     near            ? fmt::format("; did you mean `{}`?", *near)
+                     : names.empty() ? ": it takes none"
+                                     : fmt::format("; expected {}", fmt::join(names, ", ")));
 }
 
 // --- making ---------------------------------------------------------------------------------------------------------

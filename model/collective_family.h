@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -67,6 +68,10 @@ struct CollectiveFacts {
   // Not for listed families, whose lists determine it. It also determines `rooted` and `combining`.
   std::optional<DemandShape> demand = {};
 };
+
+// What is wrong with an argument of that name, whatever its value: "allreduce has no argument `root`; expected …".
+// Empty if the family takes it. An operation's name (`ordered`) is an argument's, too.
+std::string fault_of_argument(const CollectiveFacts& facts, std::string_view name);
 
 class CollectiveFamily {
  public:

@@ -201,22 +201,15 @@ class CollectiveNotationReader {
     const std::size_t equals = text.find('=');
     const auto key = trimmed(at.begin, at.begin + std::min(equals, text.size()));
     const auto name = text_of(key);
-    const CollectiveFacts& facts = description_.kind.facts();
-    if (name == "operation" && equals != text.npos && facts.combining)
-      return operation(trimmed(at.begin + equals + 1, at.end));
-    std::vector<std::string> keys;
-    if (!facts.always_idempotent) keys = {"parts", "ordered", "idempotent"};
-    if (facts.rooted) keys.emplace_back("root");
-    if (std::find(keys.begin(), keys.end(), name) == keys.end()) {
-      const auto kind = to_string(description_.kind);
-      return blame(key, fmt::format("{} has no argument `{}`{}", kind, name, suggestion(name, keys)), Code::name);
-    }
+    if (std::string fault = fault_of_argument(description_.kind.facts(), name); !fault.empty())
+      return blame(key, std::move(fault), Code::name);
+    if (name == "operation" && equals != text.npos) return operation(trimmed(at.begin + equals + 1, at.end));
     if (std::find(seen_.begin(), seen_.end(), name) != seen_.end())
       return blame(key, fmt::format("`{}` is given twice", name));
     seen_.push_back(name);
-    if (name == "ordered" || name == "idempotent") {
+    if (const auto operation = operation_named(name)) {
       if (description_.operation != Operation::commutative) blame(key, "the operation is either ordered or idempotent");
-      description_.operation = *operation_named(name);
+      description_.operation = *operation;
       if (equals != text.npos) blame(at, fmt::format("`{}` takes no value", name));
     } else if (equals == text.npos) {
       blame(at, fmt::format("`{}` needs a value: {}=…", name, name));
@@ -229,7 +222,7 @@ class CollectiveNotationReader {
   void operation(Span at) {
     const auto named = operation_named(text_of(at));
     if (!named) return blame(at, fmt::format("`{}`; expected commutative, ordered or idempotent", text_of(at)));
-    if (*named != Operation::commutative) argument(at);
+    argument(at);
   }
 
   void number(Span at, std::uint32_t& result) {

@@ -157,13 +157,10 @@ void custom_chunks(const std::vector<ir::ChunkItem>& items, Evaluator& evaluator
   }
 }
 
-// `operation: ordered`, or the word alone, or `ordered: true`; nothing if it is none of these.
+// `operation: ordered`, or the word alone; nothing if it is neither.
 std::optional<Operation> operation_written(const ir::Argument& argument) {
-  if (!argument.word) return std::nullopt;
-  if (argument.key.empty() || argument.key == "operation") return operation_named(*argument.word);
-  if (argument.key != "ordered") return std::nullopt;
-  if (argument.word == "true") return Operation::ordered;
-  return argument.word == "false" ? std::optional(Operation::commutative) : std::nullopt;
+  if (!argument.word || !(argument.key.empty() || argument.key == "operation")) return std::nullopt;
+  return operation_named(*argument.word);
 }
 
 }  // namespace

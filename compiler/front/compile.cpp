@@ -18,6 +18,7 @@
 #include "compiler/front/resolve.h"
 #include "compiler/ir.h"
 #include "dsl/format.h"
+#include "model/collective_family.h"
 #include "model/fabric_notation.h"
 
 namespace quadrille {
@@ -103,7 +104,8 @@ class Compilation {
     const ast::CollectiveDeclaration& tree = *declarations_.collective;
     Resolver resolver(context_, schedule_.collective.frame);
     schedule_.collective.span = tree.kind.span;
-    if (const auto kind = collective_kind(tree.kind.text, *schedule_.families)) {
+    const auto kind = collective_kind(tree.kind.text, *schedule_.families);
+    if (kind) {
       schedule_.collective.kind = *kind;
     } else {
       std::string message = fmt::format("unknown collective '{}'", tree.kind.text);
@@ -113,7 +115,18 @@ class Compilation {
     }
     schedule_.collective.arguments = resolver.arguments(tree.arguments);
     refuse_repeated(schedule_.collective.arguments);
+    if (kind) refuse_arguments_not_taken(kind->facts());
     for (const ast::ChunkItem& item : tree.items) schedule_.collective.chunks.push_back(resolver.chunk_item(item));
+  }
+
+  // Arguments without a name but an operation's are refused with their values.
+  void refuse_arguments_not_taken(const CollectiveFacts& facts) {
+    for (const ir::Argument& argument : schedule_.collective.arguments) {
+      const std::string name = argument.key.empty() ? argument.word.value_or("") : argument.key;
+      if (name.empty()) continue;
+      if (std::string fault = fault_of_argument(facts, name); !fault.empty())
+        context_.diagnostics.push_back(error_at(argument.span, std::move(fault), Code::name));
+    }
   }
 
   // An argument that is given twice has no meaning; those of fabrics are refused with their values.

@@ -31,8 +31,21 @@ void report_error(FabricArguments& given, const std::string& family, const Diagn
   }
 }
 
+// Of a fabric that ships, nanoseconds and gigabytes are always named: `dgx_h100:8` reads as its size. Own fabrics
+// (`places`) are their authors' business.
+void refuse_unnamed(FabricArguments& given, const ir::FabricDefinition& definition) {
+  if (!given.has("") || definition.names->parameters.empty()) return;
+  const std::string& first = definition.names->parameters.front().name;
+  if (!first.ends_with("_ns") && first != "gigabytes") return;
+  given.report_error("",
+                     fmt::format("{0} takes {1} by its name only: {0}:{1}={2}, or in a schedule {0}({1}: {2})",
+                                 definition.name, first, given.number(first)),
+                     Code::missing);
+}
+
 std::shared_ptr<const Topology> make(const std::shared_ptr<const ir::FabricDefinition>& definition, bool places,
                                      FabricArguments& given) {
+  if (!places) refuse_unnamed(given, *definition);
   Arguments arguments;
   std::string title = definition->name;
   char separator = ':';

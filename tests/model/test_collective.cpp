@@ -347,6 +347,7 @@ TEST_CASE("notations: defaults are left out, other traditions' names are underst
   CHECK(again("allreduce:operation=ordered") == "allreduce:ordered");
   CHECK(again("reduce: root=1, operation = idempotent") == "reduce:root=1,idempotent");
   CHECK(again("allreduce:operation=commutative") == "allreduce");
+  CHECK(again("allreduce:commutative") == "allreduce");
   CHECK(again("product") == "reduce:root=0");
   CHECK(again(" scatter : parts=2 , root = 3 ") == "scatter:root=3,parts=2");
   CHECK(again(R"(custom:{"chunks":[{"origin":2,"target":3}]})") ==
@@ -355,7 +356,7 @@ TEST_CASE("notations: defaults are left out, other traditions' names are underst
 
 TEST_CASE("mistakes in a notation are named, with the nearest word") {
   CHECK(mistake("totl_exchange") == "unknown collective `totl_exchange`; did you mean `total_exchange`?");
-  CHECK(mistake("total_exchange:rot=1") == "total_exchange has no argument `rot`");
+  CHECK(mistake("total_exchange:rot=1") == "total_exchange has no argument `rot`; expected parts");
   CHECK(mistake("scatter:rot=1") == "scatter has no argument `rot`; did you mean `root`?");
   CHECK(mistake("scatter:root=8") == "root 8: the processors are 0 to 7");
   CHECK(mistake("scatter:root=x") == "`x` is not a number below 2^32");
@@ -368,10 +369,12 @@ TEST_CASE("mistakes in a notation are named, with the nearest word") {
   CHECK(mistake(R"(custom:{"chunks":[{"origin":3E0487}]})") == "a number of the custom collective is too large");
   CHECK(mistake("reduce:operation=sum") == "`sum`; expected commutative, ordered or idempotent");
   CHECK(mistake("reduce:operation=ordered,idempotent") == "the operation is either ordered or idempotent");
-  CHECK(mistake("broadcast:operation=ordered") == "broadcast has no argument `operation`");
+  CHECK(mistake("broadcast:operation=ordered") == "broadcast has no argument `operation`; expected parts, root");
   CHECK(mistake("reduce:ordered,idempotent") == "the operation is either ordered or idempotent");
   CHECK(mistake("gather:idempotent") == "gather combines nothing, so it cannot be idempotent");
-  CHECK(mistake("barrier:ordered") == "barrier has no argument `ordered`");
+  CHECK(mistake("barrier:ordered") == "barrier has no argument `ordered`: it takes none");
+  CHECK(mistake("allreduce:root=0") ==
+        "allreduce has no argument `root`; expected parts, operation, ordered, idempotent, commutative");
   CHECK(mistake("custom") == "a custom collective lists its chunks: custom:{\"chunks\":[…]}");
   CHECK(mistake("custom:[]") == "a custom collective is written {\"chunks\":[…]}");
   CHECK(mistake("custom:{\"chunks\":[}") == "the custom collective is not correct JSON here");
