@@ -6,6 +6,7 @@
 #include "compiler/rows/rows_at.h"
 #include "driver/compile_programs.h"
 #include "driver/files/output_format.h"
+#include "driver/files/write_file.h"
 
 namespace quadrille::driver {
 
@@ -104,17 +105,13 @@ Result<CompileOutcome> run(const CompileRequest& request, Context& context) {
     return error_at({}, fmt::format("the format {} has no place for what the rows say of words", (*format)->name),
                     Code::unsupported);
   }
-  Environment& environment = context.environment;
   const SendTable shown = shown_while_written(*table, request, context);
   Written written;
-  if (request.output.empty()) {
-    written = (*format)->write(shown, [&](std::string_view text) { return environment.print(text); });
-  } else {
-    const auto file = environment.create_file(request.output);
-    written = (*format)->write(shown, [&](std::string_view text) { return file->write(text); });
-    const auto failure = written.ended_early == Reason::none ? file->keep() : std::nullopt;
-    if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
-  }
+  const auto write = [&](const auto& sink) {
+    written = (*format)->write(shown, sink);
+    return written.ended_early == Reason::none;
+  };
+  if (auto failure = write_output(request.output, write, context.environment)) return *std::move(failure);
   if (written.ended_early != Reason::none) return not_whole(written.ended_early);
   return {CompileOutcome{std::move(*table)}, table.diagnostics()};
 }

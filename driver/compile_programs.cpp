@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/files/write_file.h"
 #include "export/transmissions.h"
 #include "export/write_program.h"
 
@@ -106,21 +107,13 @@ class ProgramsWriter {
     }
     const auto program = exporting::program_of(table_, NodeId(processor), transmissions, words_, context_.limits);
     if (!program) return program.diagnostics().front();
-    Environment& environment = context_.environment;
-    if (request_.by_rank.empty() && request_.output.empty()) {
-      return stopped(write(*program, [&](std::string_view text) { return environment.print(text); }));
-    }
-    const std::string path = path_of(processor);
-    const auto file = environment.create_file(path);
-    if (auto ended = stopped(write(*program, [&](std::string_view text) { return file->write(text); }))) return ended;
-    const auto failure = file->keep();
-    if (!failure) return std::nullopt;
-    return error_at({}, fmt::format("cannot write {}: {}", path, *failure), Code::file);
-  }
-
-  // Writes a program as far as the limits allow; returns why it was not written to its end.
-  Reason write(const ProcessorProgram& program, const std::function<bool(std::string_view)>& sink) const {
-    return exporting::write_program(program, table_, form(), sink, context_.limits);
+    Reason ended = Reason::none;
+    const auto write = [&](const auto& sink) {
+      ended = exporting::write_program(*program, table_, form(), sink, context_.limits);
+      return ended == Reason::none;
+    };
+    if (auto failure = write_output(path_of(processor), write, context_.environment)) return failure;
+    return stopped(ended);
   }
 
   static std::optional<Diagnostic> stopped(Reason reason) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
+#include "driver/files/write_file.h"
 #include "driver/inputs/costs.h"
 #include "driver/inputs/input.h"
 #include "driver/inputs/message_time.h"
@@ -128,16 +129,12 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   const SendTable ahead = made_ahead(*table);
   const Limits limits = remaining(context);
   const exporting::ExportInput input{ahead, *size, request.consumer, limits, request.deadline};
-  Environment& environment = context.environment;
   Result<ExportOutcome> outcome = ExportOutcome{};
-  if (request.output.empty()) {
-    outcome = target->write(input, [&](std::string_view text) { return environment.print(text); });
-  } else {
-    const auto file = environment.create_file(request.output);
-    outcome = target->write(input, [&](std::string_view text) { return file->write(text); });
-    const auto failure = outcome ? file->keep() : std::nullopt;
-    if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
-  }
+  const auto write = [&](const auto& sink) {
+    outcome = target->write(input, sink);
+    return outcome.ok();
+  };
+  if (auto failure = write_output(request.output, write, context.environment)) return *std::move(failure);
   if (!outcome) return outcome.diagnostics();
   outcome->notes.insert(outcome->notes.begin(), judgement.notes.begin(), judgement.notes.end());
   if (auto apart = as_unicasts(*table, context)) outcome->notes.push_back(*std::move(apart));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "driver/files/write_file.h"
 #include "programs/judge.h"
 #include "programs/msccl/mend.h"
 #include "programs/msccl/xml.h"
@@ -66,11 +67,8 @@ Result<bool> mend_program(const CheckProgramRequest& request, const MscclFile& f
   }
   if (outcome.order) outcome.mend->edges = programs::added_edges(mended->changes, *outcome.order);
   if (request.mend.empty()) return true;
-  const auto out = context.environment.create_file(request.mend);
-  out->write(text);
-  if (const auto why = out->keep()) {
-    return error_at({}, fmt::format("cannot write {}: {}", request.mend, *why), Code::file);
-  }
+  if (auto failure = write_file(request.mend, text, context.environment))
+    return error_at({}, *std::move(failure), Code::file);
   return true;
 }
 

@@ -75,6 +75,8 @@ class Environment {
   // The reason why the file cannot be read ("Is a directory"); nothing if there is no such file, or if it can be
   // read.
   virtual std::optional<Unreadable> why_unreadable(const std::string& path) = 0;
+  // Whether something of that name is there, whatever it is; nothing is read.
+  virtual bool exists(const std::string& path) = 0;
   // Opens a file; null if that fails. If bytes must be waited for (a pipe), reading ends with an error once the
   // limits are reached. Requires that the limits outlive the file.
   virtual std::unique_ptr<OpenFile> open_file(const std::string& path, const Limits& limits) = 0;

@@ -186,6 +186,11 @@ std::optional<Unreadable> RealEnvironment::why_unreadable(const std::string& pat
   return failed ? std::optional(Unreadable{why}) : std::nullopt;
 }
 
+bool RealEnvironment::exists(const std::string& path) {
+  std::error_code failure;
+  return std::filesystem::exists(path, failure);
+}
+
 std::unique_ptr<OpenFile> RealEnvironment::open_file(const std::string& path, const Limits& limits) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   return descriptor < 0 ? nullptr : std::make_unique<DescriptorFile>(descriptor, limits);
@@ -208,8 +213,8 @@ std::optional<std::string> RealEnvironment::create_folder(const std::string& pat
 }
 
 std::optional<std::string> RealEnvironment::rename_folder(const std::string& from, const std::string& to) {
+  if (exists(to)) return "it is there already";
   std::error_code failure;
-  if (std::filesystem::exists(to, failure)) return "it is there already";
   std::filesystem::rename(from, to, failure);
   if (failure) return failure.message();
   return std::nullopt;

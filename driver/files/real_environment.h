@@ -26,6 +26,7 @@ class RealEnvironment final : public Environment {
   std::optional<std::string> read_file(const std::string& path) override;
   std::optional<std::string> read_beginning(const std::string& path, std::size_t size) override;
   std::optional<Unreadable> why_unreadable(const std::string& path) override;
+  bool exists(const std::string& path) override;
   std::unique_ptr<OpenFile> open_file(const std::string& path, const Limits& limits) override;
   Result<SendTable> load_table(const std::string& path, Sources& sources, const ReadOptions& options) override;
   std::unique_ptr<NewFile> create_file(const std::string& path) override;

@@ -18,4 +18,18 @@ std::optional<std::string> write_file(const std::string& path, std::string_view 
       path, [&](NewFile& file) { file.write(text); }, environment);
 }
 
+std::optional<Diagnostic> write_output(const std::string& path,
+                                       const std::function<bool(const std::function<bool(std::string_view)>&)>& write,
+                                       Environment& environment) {
+  if (path.empty()) {
+    write([&](std::string_view text) { return environment.print(text); });
+    return std::nullopt;
+  }
+  const auto file = environment.create_file(path);
+  if (!write([&](std::string_view text) { return file->write(text); })) return std::nullopt;
+  const auto failure = file->keep();
+  if (!failure) return std::nullopt;
+  return error_at({}, fmt::format("cannot write {}: {}", path, *failure), Code::file);
+}
+
 }  // namespace quadrille::driver

@@ -15,4 +15,11 @@ std::optional<std::string> write_file(const std::string& path, const std::functi
                                       Environment& environment);
 std::optional<std::string> write_file(const std::string& path, std::string_view text, Environment& environment);
 
+// What a command writes with -o: into the file, all or nothing, or to standard output where the path is empty. `write`
+// takes the sink, and says whether its text is whole; else the file is left as it was. Returns nothing, or "cannot
+// write …" (Code::file); faults of standard output are reported as the command leaves.
+std::optional<Diagnostic> write_output(const std::string& path,
+                                       const std::function<bool(const std::function<bool(std::string_view)>&)>& write,
+                                       Environment& environment);
+
 }  // namespace quadrille::driver

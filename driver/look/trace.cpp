@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "driver/files/write_file.h"
 #include "driver/inputs/bandwidth.h"
 #include "driver/inputs/message_time.h"
 #include "driver/look/located_rows.h"
@@ -149,16 +150,12 @@ Result<TraceOutcome> run(const TraceRequest& request, Context& context) {
   if (pace->size) pace->size = sizes->front();
   const SendTable table = made_ahead(std::move(*opened));
   tell_stage(context, "writing");
-  Environment& environment = context.environment;
   WrittenTrace written;
-  if (request.output.empty()) {
-    written = write_trace(table, *pace, context, [&](std::string_view text) { return environment.print(text); });
-  } else {
-    const auto file = environment.create_file(request.output);
-    written = write_trace(table, *pace, context, [&](std::string_view text) { return file->write(text); });
-    const auto failure = written.ended_early == Reason::none ? file->keep() : std::nullopt;
-    if (failure) return error_at({}, fmt::format("cannot write {}: {}", request.output, *failure), Code::file);
-  }
+  const auto write = [&](const auto& sink) {
+    written = write_trace(table, *pace, context, sink);
+    return written.ended_early == Reason::none;
+  };
+  if (auto failure = write_output(request.output, write, context.environment)) return *std::move(failure);
   if (const Reason reason = written.ended_early; reason != Reason::none) {
     return error_at({}, fmt::format("the trace has not been written to its end: {}", to_string(reason)),
                     code_of(reason));

@@ -71,8 +71,8 @@ Result<std::optional<WrittenProof>> proof_to_write(const ProveRequest& request, 
                                                    Context& context) {
   const std::string& folder = request.certificate;
   if (folder.empty()) return std::optional<WrittenProof>();
-  if (context.environment.why_unreadable(folder) || context.environment.read_beginning(folder, 1))
-    return error_at({}, folder + " is there already", Code::file);
+  if (context.environment.exists(folder))
+    return error_at({}, fmt::format("cannot make the folder {}: it is there already", folder), Code::file);
   auto written = write_proof(*opened.schedule, opened.given, remaining(context));
   if (written) return std::optional(std::move(*written));
   Diagnostics wrong = written.diagnostics();

@@ -55,6 +55,7 @@ class MemoryEnvironment : public Environment {
   std::optional<Unreadable> why_unreadable(const std::string& path) override {
     return folders.count(path) > 0 ? std::optional(Unreadable{"Is a directory"}) : std::nullopt;
   }
+  bool exists(const std::string& path) override { return files.count(path) > 0 || folders.count(path) > 0; }
   std::unique_ptr<OpenFile> open_file(const std::string& path, const Limits& /*limits*/) override {
     auto text = read_file(path);
     return text ? std::make_unique<OpenMemory>(*std::move(text)) : nullptr;
@@ -72,7 +73,7 @@ class MemoryEnvironment : public Environment {
     return std::nullopt;
   }
   std::optional<std::string> rename_folder(const std::string& from, const std::string& to) override {
-    if (folders.count(to) > 0 || files.count(to) > 0) return "it is there already";
+    if (exists(to)) return "it is there already";
     std::map<std::string, std::string> moved;
     for (const auto& [path, text] : files) {
       const bool inside = path.starts_with(from + "/");
