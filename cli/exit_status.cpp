@@ -3,6 +3,8 @@
 #include "cli/exit_status.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace quadrille::cli {
 
@@ -13,6 +15,12 @@ ExitStatus unless_cut(ExitStatus status, Reason cut) {
   return status == exit_done && cut != Reason::none ? exit_unknown : status;
 }
 
+// A right table whose time was asked for, and is missing: a limit took it.
+ExitStatus with_times(ExitStatus status, const std::vector<std::optional<double>>& times) {
+  const bool missing = std::ranges::any_of(times, [](const auto& time) { return !time; });
+  return status == exit_done && missing ? exit_unknown : status;
+}
+
 ExitStatus status_of(programs::ProgramVerdict verdict) {
   if (verdict == programs::ProgramVerdict::holds) return exit_done;
   return verdict == programs::ProgramVerdict::unknown ? exit_unknown : exit_violated;
@@ -20,7 +28,9 @@ ExitStatus status_of(programs::ProgramVerdict verdict) {
 
 }  // namespace
 
-ExitStatus exit_status(const driver::CheckOutcome& outcome) { return quadrille::exit_status(outcome.report.verdict); }
+ExitStatus exit_status(const driver::CheckOutcome& outcome) {
+  return with_times(quadrille::exit_status(outcome.report.verdict), outcome.times);
+}
 
 ExitStatus exit_status(const driver::BoundsOutcome& outcome) { return unless_cut(exit_done, outcome.reason); }
 
@@ -31,7 +41,7 @@ ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) { return stat
 ExitStatus exit_status(const driver::CheckGoalOutcome& outcome) { return status_of(outcome.report.verdict()); }
 
 ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
-  return quadrille::exit_status(outcome.measured.verdict);
+  return with_times(quadrille::exit_status(outcome.measured.verdict), outcome.times);
 }
 
 ExitStatus exit_status(const driver::TrafficOutcome& outcome) {

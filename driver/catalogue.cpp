@@ -21,8 +21,9 @@ namespace {
 std::string_view kind_of(std::string_view notation) { return notation.substr(0, notation.find_first_of(":,")); }
 
 bool names_fabric(std::string_view notation, const Families& families) {
-  return notation.find(':') != std::string_view::npos || kind_of(notation).ends_with(".qd") ||
-         families.topology(kind_of(notation)) != nullptr;
+  const std::string_view kind = kind_of(notation);
+  return notation.find(':') != std::string_view::npos || kind.ends_with(".qd") || kind.ends_with(".json") ||
+         families.topology(kind) != nullptr;
 }
 
 Result<ShowOutcome> show_fabric(const std::string& notation, Context& context) {
@@ -91,7 +92,9 @@ Result<ShowOutcome> run(const ShowRequest& request, Context& context) {
   Result<Source> source = shipped_source(request.name);
   const auto beginning = source ? std::nullopt : context.environment.read_beginning(request.name, enough_to_recognise);
   if (beginning) return show_file(request.name, *beginning, context);
-  if (!source && request.name.ends_with(".json")) return cannot_read(request.name, context.environment);
+  // In `graph:x.json` and `x.json,timing=rounds` the path is a part.
+  const bool path = request.name.ends_with(".json") && request.name.find_first_of(":,(") == std::string::npos;
+  if (!source && path) return cannot_read(request.name, context.environment);
   if (!source && names_fabric(request.name, context.world->families)) return show_fabric(request.name, context);
   if (!source) return source.diagnostics();
   return ShowOutcome{request.name, std::move(source->text)};

@@ -129,6 +129,12 @@ std::string_view ended_text(Reason reason) {
   return reason == Reason::limit ? "out of memory" : "out of time";
 }
 
+std::string why_no_time(std::optional<double> seconds, Verdict verdict, Reason cut) {
+  if (seconds) return "";
+  if (verdict == Verdict::violated) return ": the table breaks a rule";
+  return cut == Reason::none ? ": not all is known of the table" : fmt::format(": {}", ended_text(cut));
+}
+
 std::string cut_text(Reason reason, std::string_view before) {
   return reason == Reason::none ? "" : fmt::format("            {} before {}\n", ended_text(reason), before);
 }

@@ -53,6 +53,10 @@ std::string why_text(const driver::SizeResult& result);
 // How a list came to end early: "interrupted", "out of time", "out of memory".
 std::string_view ended_text(Reason reason);
 
+// ": out of memory" behind a time that is missing: a limit took it, or the table is not known to be right. Empty if the
+// time is there.
+std::string why_no_time(std::optional<double> seconds, Verdict verdict, Reason cut);
+
 // The last line of what the limits ended: "            out of time before all sizes were checked"; empty of
 // Reason::none.
 std::string cut_text(Reason reason, std::string_view before);

@@ -23,7 +23,15 @@ Result<std::vector<std::uint64_t>> message_sizes(std::vector<std::uint64_t> size
   if (!size_of.empty() && sizes.empty()) return error_at({}, "--size-of: expected --size, too", Code::usage);
   if (size_of != "whole") return sizes;
   const std::uint64_t messages = messages_in_whole(collective);
-  for (std::uint64_t& size : sizes) size = std::max<std::uint64_t>(size / messages, 1);
+  for (std::uint64_t& size : sizes) {
+    if (size < messages)
+      return error_at(
+          {},
+          fmt::format("--size: {} of the whole, which has {} messages here; expected a byte or more for each", size,
+                      messages),
+          Code::usage);
+    size /= messages;
+  }
   return sizes;
 }
 

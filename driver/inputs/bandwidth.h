@@ -17,8 +17,8 @@ namespace quadrille::driver {
 std::uint64_t messages_in_whole(const Collective& collective);
 
 // Sizes of messages from sizes that are of a `part`, a message, or of the `whole`: then each is divided by the number
-// of messages in it and rounded down, but at least 1. An empty word stands for part. Errors: another word, or one
-// without sizes (Code::usage).
+// of messages in it and rounded down. An empty word stands for part. Errors: another word, one without sizes, or a
+// whole with less than a byte for each message (Code::usage).
 Result<std::vector<std::uint64_t>> message_sizes(std::vector<std::uint64_t> sizes, const std::string& size_of,
                                                  const Collective& collective);
 

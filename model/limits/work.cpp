@@ -16,16 +16,21 @@ constexpr std::uint64_t looks_between_measures = 8;                    // of the
 // What malloc takes for a block: a head of 8 bytes, in sixteens, and 32 at least.
 std::uint64_t block_size(std::uint64_t bytes) { return std::max<std::uint64_t>(32, (bytes + 23) / 16 * 16); }
 
+[[noreturn]] void end_without_memory(const Limits& limits) {
+  limits.tell(Reason::limit);
+  throw Ended{Reason::limit};
+}
+
 }  // namespace
 
 void Work::look() {
   if (const Reason reason = limits_.reached(); reason != Reason::none) throw Ended{reason};
-  if (++looks_ % looks_between_measures == 0 && memory_is_taken()) throw Ended{Reason::limit};
+  if (++looks_ % looks_between_measures == 0 && memory_is_taken()) end_without_memory(limits_);
   until_look_ = units_between_looks;
 }
 
 void Work::take(std::uint64_t count, std::uint64_t bytes_each) {
-  if (bytes_each != 0 && count > (limits_.memory - used_) / bytes_each) throw Ended{Reason::limit};
+  if (bytes_each != 0 && count > (limits_.memory - used_) / bytes_each) end_without_memory(limits_);
   used_ += count * bytes_each;
 }
 

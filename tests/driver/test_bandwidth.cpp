@@ -29,11 +29,12 @@ TEST_CASE("the whole is n messages where each processor has or gets one of its o
 
 TEST_CASE("a size of the whole is divided by its messages, and is at least a byte") {
   using Sizes = std::vector<std::uint64_t>;
-  CHECK(message_sizes({1 << 20, 1000, 7}, "whole", named("allgather", 8)).value() == Sizes{1 << 17, 125, 1});
+  CHECK(message_sizes({1 << 20, 1000, 8}, "whole", named("allgather", 8)).value() == Sizes{1 << 17, 125, 1});
   CHECK(message_sizes({1 << 20, 1000, 7}, "part", named("allgather", 8)).value() == Sizes{1 << 20, 1000, 7});
   CHECK(message_sizes({1 << 20}, "", named("allgather", 8)).value() == Sizes{1 << 20});
   CHECK(message_sizes({1 << 20}, "whole", named("allreduce", 8)).value() == Sizes{1 << 20});
   CHECK(message_sizes({}, "", named("allreduce", 8)).value().empty());
+  CHECK_FALSE(message_sizes({1 << 20, 7}, "whole", named("allgather", 8)).ok());
   CHECK_FALSE(message_sizes({}, "whole", named("allreduce", 8)).ok());
   CHECK_FALSE(message_sizes({1}, "all", named("allreduce", 8)).ok());
 }

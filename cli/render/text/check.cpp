@@ -125,8 +125,9 @@ std::string slow_down_text(const driver::CheckOutcome& outcome) {
 std::string times_text(const driver::CheckOutcome& outcome) {
   std::string text;
   for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
-    text += fmt::format("{:<11} {} for messages of {}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
-                        size_text(outcome.sizes[i]));
+    text +=
+        fmt::format("{:<11} {} for messages of {}{}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
+                    size_text(outcome.sizes[i]), why_no_time(outcome.times[i], outcome.table_verdict(), outcome.cut));
     text += bandwidth_text(outcome.table.collective, outcome.sizes[i], outcome.times[i]);
   }
   return text;

@@ -97,6 +97,7 @@ std::string rounds_text(const driver::BusyRounds& it, const Fabric& fabric) {
 std::string why_text(const driver::CompareOutcome& outcome, const ShownChoice& choice, std::uint64_t size,
                      double time) {
   constexpr std::size_t most_listed = 3;
+  if (time <= 0) return "nothing takes time at these costs";
   const auto seconds = [&](const driver::BusyRounds& it) { return driver::CompareOutcome::seconds(it, choice, size); };
   std::vector<driver::BusyRounds> listed = choice.busy;
   std::ranges::stable_sort(listed, std::ranges::greater(), seconds);

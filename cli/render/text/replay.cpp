@@ -92,12 +92,13 @@ std::string chart_of(const TimedUse& use, double span) {
 std::string times_text(const driver::ReplayOutcome& outcome) {
   std::string text;
   for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
-    text += fmt::format("{:<11} {} for messages of {}, {}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
+    text += fmt::format("{:<11} {} for messages of {}, {}{}\n", i == 0 ? "time" : "", time_text(outcome.times[i]),
                         size_text(outcome.sizes[i]),
-                        outcome.sync == driver::Sync::step ? "in lock step" : "all as soon as they can");
+                        outcome.sync == driver::Sync::step ? "in lock step" : "all as soon as they can",
+                        why_no_time(outcome.times[i], outcome.measured.verdict, outcome.cut));
     text += bandwidth_text(outcome.table.collective, outcome.sizes[i], outcome.times[i]);
   }
-  if (outcome.use_in_time.empty() || !outcome.times[0]) return text.empty() ? text : "\n" + text;
+  if (outcome.use_in_time.empty() || outcome.times[0].value_or(0) <= 0) return text.empty() ? text : "\n" + text;
   text +=
       fmt::format("{:<16} {:>8} {:>7}  over time, {} in all\n", "busy", "lanes", "used", time_text(outcome.times[0]));
   for (const TimedUse& use : outcome.use_in_time) {

@@ -35,8 +35,9 @@ std::string off_line_text(const driver::OffLine& off_line) {
   const auto& [usual, taken, why] = off_line;
   if (!usual && !taken) return wrapped(fmt::format("off line    not scheduled: {}\n", why), 12);
   const auto told = [](const std::optional<std::uint64_t>& steps) { return steps ? std::to_string(*steps) : "-"; };
-  return fmt::format("off line    {} steps by the compiler on default routes, {} on the ways taken here\n", told(usual),
-                     told(taken));
+  const std::string text = fmt::format(
+      "off line    {} steps by the compiler on default routes, {} on the ways taken here", told(usual), told(taken));
+  return why.empty() ? text + "\n" : wrapped(fmt::format("{}; - where it is not scheduled: {}\n", text, why), 12);
 }
 
 // Of one run.
