@@ -18,7 +18,7 @@ Session::Session(driver::Environment& environment, const driver::World& world, c
       paint_(paint_for(Stream::errors, form.color, environment)),
       page_(form.page) {
   context_.limits.progress = progress_.reporter();
-  context_.note_at_once = [this](std::string_view text) {
+  context_.on_note = [this](std::string_view text) {
     if (context_.limits.progress) context_.limits.progress({});  // the line goes, and comes again
     note({std::string(text)});
   };

@@ -29,7 +29,6 @@ class Session {
     progress_.erase();
     if (!result) return refuse(result.diagnostics());
     warn(result.diagnostics());
-    note(context_.notes);
     if constexpr (requires { result->notes; }) note(result->notes);
     context_.environment.print(
         std::visit([&](const auto& form) { return fit(form, rendered(form, *result, context_.sources)); }, form_));

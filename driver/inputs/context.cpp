@@ -23,10 +23,15 @@ Limits remaining(const Context& context) {
   return limits;
 }
 
-void keep_note(const Fabric& fabric, Context& context) {
+void tell_note(const std::string& text, Context& context) {
+  if (std::ranges::find(context.notes, text) != context.notes.end()) return;
+  context.notes.push_back(text);
+  if (context.on_note) context.on_note(text);
+}
+
+void tell_note(const Fabric& fabric, Context& context) {
   const auto* graph = dynamic_cast<const Graph*>(&fabric.topology());
-  if (graph == nullptr || graph->note.empty()) return;
-  if (std::ranges::find(context.notes, graph->note) == context.notes.end()) context.notes.push_back(graph->note);
+  if (graph != nullptr && !graph->note.empty()) tell_note(graph->note, context);
 }
 
 void allow_unlisted_channels(Context& context) { context.limits.channels = most_channels; }

@@ -31,22 +31,19 @@ struct Context {
   Limits limits = {};                      // for all that is done
   Sources sources = {};                    // every text that was read, for diagnostics and for places in outcomes
   const World* world = &standard_world();  // must live as long as the outcomes
-  std::uint64_t memory_floor = memory_floor_now();  // of the whole work, in bytes
-  std::function<void(std::string_view)> note_at_once = {};  // takes what is worth saying before the work ends
-  std::vector<std::string> notes = {};  // what is to be said of inputs beside the outcome, each once
-};  // takes what is worth saying before the work ends
-=======
-  std::vector<std::string> notes = {};     // what is to be said of inputs beside the outcome, each once
-  std::uint64_t memory_floor = memory_floor_now();  // of the whole work, in bytes
->>>>>>> 232faffa (Refuse descriptions of machines that are not whole)
+  std::uint64_t memory_floor = memory_floor_now();     // of the whole work, in bytes
+  std::function<void(std::string_view)> on_note = {};  // takes each of the notes at once
+  std::vector<std::string> notes = {};                 // what has been said beside the outcome, each once (tell_note)
 };
 
 // Returns the limits for the next stage. Their memory is what the process has not yet taken since the work began, and
 // their memory floor is what it has now: a table that is held in memory leaves less to its judges.
 Limits remaining(const Context& context);
 
-// Keeps what is to be said of a fabric (Graph::note) for the command's notes.
-void keep_note(const Fabric& fabric, Context& context);
+// Says something beside the outcome, before that is there; once, however often it is called.
+void tell_note(const std::string& text, Context& context);
+// Says what is to be said of a fabric (Graph::note).
+void tell_note(const Fabric& fabric, Context& context);
 
 // Allows complete graphs with more channels than a table by channel has room for: for commands that need no such table.
 void allow_unlisted_channels(Context& context);

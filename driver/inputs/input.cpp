@@ -148,7 +148,7 @@ Result<SendTable> with_notes_on_links(const Make& make, ElaborateOptions options
   options.limits = remaining(context);
   tell_stage(context, options.retime ? "retiming" : "compiling");
   Result<SendTable> table = make(options);
-  if (table) keep_note(table->fabric, context);
+  if (table) tell_note(table->fabric, context);
   if (!table || options.without.empty() || table->rows->row_count().value_or(most_rows) >= most_rows) return table;
   const std::vector<std::string> links = std::exchange(options.without, {});
   options.limits = remaining(context);

@@ -92,7 +92,7 @@ Result<Fabric> fabric_on(const std::string& notation, Context& context) {
   }
   const std::uint32_t number = add_source("--on", named + notation.substr(from), context.sources);
   Result<Fabric> fabric = parse_fabric(context.sources[number], number, read, families, remaining(context));
-  if (fabric) keep_note(*fabric, context);
+  if (fabric) tell_note(*fabric, context);
   return fabric;
 }
 

@@ -67,14 +67,14 @@ constexpr std::uint64_t large = 1'000'000'000;  // bytes: viewers take a minute 
 // Says how large the trace becomes, from its first steps on, before it is large. Without a window the rows are known.
 class SizeTold {
  public:
-  SizeTold(const SendTable& table, const Pace& pace, const Context& context) : context_(context) {
+  SizeTold(const SendTable& table, const Pace& pace, Context& context) : context_(context) {
     if (pace.steps.first <= 1 && pace.steps.last >= table.rows->last_step().value_or(StepId(0)).value)
       rows_ = table.rows->row_count();
   }
 
   void look(const TraceEvents& events) {
     constexpr std::uint64_t enough_rows = 10'000;
-    if (told_ || events.rows() < enough_rows || !context_.note_at_once) return;
+    if (told_ || events.rows() < enough_rows) return;
     const double each = static_cast<double>(events.bytes()) / static_cast<double>(events.rows());
     const double bytes = each * static_cast<double>(rows_.value_or(events.rows()));
     const bool soon = !rows_ && events.bytes() > large / 2;
@@ -83,13 +83,13 @@ class SizeTold {
       return;
     }
     told_ = true;
-    context_.note_at_once(
-        rows_ ? fmt::format("the trace will have some {:.1f} GB; --steps A..B writes a part of it", bytes / 1e9)
-              : "the trace will have a gigabyte or more; --steps A..B writes a part of it");
+    tell_note(rows_ ? fmt::format("the trace will have some {:.1f} GB; --steps A..B writes a part of it", bytes / 1e9)
+                    : std::string("the trace will have a gigabyte or more; --steps A..B writes a part of it"),
+              context_);
   }
 
  private:
-  const Context& context_;
+  Context& context_;
   std::optional<std::uint64_t> rows_;
   bool told_ = false;
 };
@@ -121,7 +121,7 @@ struct WrittenTrace {
   std::uint64_t events = 0;
 };
 
-WrittenTrace write_trace(const SendTable& table, const Pace& pace, const Context& context, const TraceSink& sink) {
+WrittenTrace write_trace(const SendTable& table, const Pace& pace, Context& context, const TraceSink& sink) {
   try {
     const Limits limits = remaining(context);
     Work work(limits);

@@ -251,9 +251,8 @@ TEST_CASE("the size of a trace is said at once if it will be a gigabyte, and of 
     environment.room = std::size_t{16} << 20;  // the work ends then
     TraceRequest request{{"total_exchange", {levels, "capacity=exponential"}}};
     Context context{environment};
-    std::vector<std::string> notes;
-    context.note_at_once = [&](std::string_view text) { notes.emplace_back(text); };
     run(request, context);
+    const std::vector<std::string>& notes = context.notes;
     REQUIRE(notes.size() == (said ? 1 : 0));
     if (said) CHECK(notes.front().ends_with("GB; --steps A..B writes a part of it"));
     if (said) CHECK(notes.front().starts_with("the trace will have some "));
