@@ -46,13 +46,22 @@ void TraceEvents::begin(std::string_view how_long) {
   name_process(links_process, "links", how_long);
 }
 
-void TraceEvents::end() { taken_ = taken_ && sink_("\n]}\n"); }
+void TraceEvents::end() {
+  pending_ += "\n]}\n";
+  flush();
+}
+
+void TraceEvents::flush() {
+  taken_ = taken_ && sink_(pending_);
+  pending_.clear();
+}
 
 void TraceEvents::write(std::string_view event) {
-  const std::string text = fmt::format("{}\n{}", first_ ? "" : ",", event);
-  taken_ = taken_ && sink_(text);
-  bytes_ += text.size();
+  constexpr std::size_t enough = 1 << 16;
+  pending_.append(first_ ? "\n" : ",\n").append(event);
+  bytes_ += event.size() + 2;
   first_ = false;
+  if (pending_.size() >= enough) flush();
 }
 
 void TraceEvents::name_process(std::uint32_t process, std::string_view name, std::string_view how_long) {

@@ -52,6 +52,7 @@ class TraceEvents {
   void name_new_tracks();
   void name_process(std::uint32_t process, std::string_view name, std::string_view how_long);
   void write(std::string_view event);
+  void flush();
   std::string arguments(const StepRows& batch, std::size_t i, LaneId lane, const RowOrigin& origin,
                         const std::string& label);
   const std::string& channel_name(ChannelId channel);
@@ -68,6 +69,7 @@ class TraceEvents {
   std::uint64_t rows_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t bytes_ = 0;
+  std::string pending_;  // written, but not given to the sink yet
   // Texts in JSON that come again and again: by channel; by line, as place and as phase.
   std::unordered_map<std::uint32_t, std::string> channel_names_;
   std::map<std::pair<const WrittenLine*, bool>, std::string> places_;
