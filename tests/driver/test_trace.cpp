@@ -251,7 +251,7 @@ TEST_CASE("the size of a trace is said at once if it will be a gigabyte, and of 
     environment.room = std::size_t{16} << 20;  // the work ends then
     TraceRequest request{{"total_exchange", {levels, "capacity=exponential"}}};
     Context context{environment};
-    run(request, context);
+    CHECK(run(request, context).ok());
     const std::vector<std::string>& notes = context.notes;
     REQUIRE(notes.size() == (said ? 1 : 0));
     if (said) CHECK(notes.front().ends_with("GB; --steps A..B writes a part of it"));
