@@ -95,8 +95,8 @@ class Environment {
   virtual ProgramRun run_program(const std::vector<std::string>& command, const std::string& input,
                                  const Limits& limits) = 0;
 
-  // From now on the first interrupt (Ctrl-C) does not end the process, but requests a stop of this token. The next
-  // one ends the process.
+  // From now on the first interrupt (Ctrl-C, SIGTERM) does not end the process, but requests a stop of this token. The
+  // next one ends the process (model/limits/interrupt.h).
   virtual std::stop_token interrupts() = 0;
   // Sets the limits of everything from now on. They limit waiting. They also limit allocation, as a backstop in case
   // an account of memory is wrong: an allocation far beyond them fails with std::bad_alloc.

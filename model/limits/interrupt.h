@@ -1,19 +1,20 @@
-// Ctrl-C for work that can end early with its results so far.
+// Ctrl-C and SIGTERM for work that can end early with its results so far.
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <stop_token>
 #include <thread>
 
 namespace quadrille {
 
-// While an object of this class exists, the first SIGINT requests a stop of the token, and restores the earlier
-// handler, so that the next SIGINT ends the process. If SIGINT is ignored, it stays so. Requires at most one object
-// at a time. A signal handler may not request a stop (callbacks may lock), so it writes a byte to a pipe that a
-// thread waits for.
+// While an object of this class exists, the first SIGINT or SIGTERM requests a stop of the token, and restores the
+// earlier handlers, so that the next one ends the process. After SIGTERM, which no person watches, the next one comes
+// by itself once `grace` has passed. A signal that is ignored stays so. Requires at most one object at a time. A signal
+// handler may not request a stop (callbacks may lock), so it writes a byte to a pipe that a thread waits for.
 class Interrupts {
  public:
-  Interrupts();
+  explicit Interrupts(std::chrono::milliseconds grace = std::chrono::seconds(2));
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;

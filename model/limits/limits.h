@@ -27,7 +27,7 @@ enum class Reason : std::uint8_t {
   unsupported,  // it is outside of what is implemented; more time or memory would not help
   limit,        // it needs more memory, or a larger size, than it was given
   timeout,      // the deadline passed
-  cancelled,    // someone asked for it to stop: Ctrl-C, Limits::stop
+  cancelled,    // someone asked for it to stop: Ctrl-C, SIGTERM, Limits::stop
   internal,     // a fault of Quadrille's own
 };
 

@@ -47,23 +47,28 @@ class Workshop {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   // `input`: a descriptor for standard input; -1: it is closed.
-  Finished run(const std::vector<std::string>& arguments, int input) const {
+  Finished run(const std::vector<std::string>& arguments, int input) const { return finished(start(arguments, input)); }
+  Finished run(const std::vector<std::string>& arguments) const {
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    Finished ended = run(arguments, nothing);
+    ::close(nothing);
+    return ended;
+  }
+  // The same in two parts: its process, and its end. `errors`: a descriptor for standard error, if it is not kept.
+  pid_t start(const std::vector<std::string>& arguments, int input, int errors = -1) const {
     ::malloc_trim(0);  // what this process has in memory when it forks counts as the child's, too
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
-    if (child == 0) become(arguments, input);
+    if (child == 0) become(arguments, input, errors);
+    return child;
+  }
+  Finished finished(pid_t child) const {
     int status = 0;
     struct rusage usage {};
     REQUIRE(::wait4(child, &status, 0, &usage) == child);
     REQUIRE(WIFEXITED(status));
     return {WEXITSTATUS(status), static_cast<double>(usage.ru_maxrss) * 1024 / bytes_of_a_mib, text_of("errors"),
             text_of("output")};
-  }
-  Finished run(const std::vector<std::string>& arguments) const {
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    Finished ended = run(arguments, nothing);
-    ::close(nothing);
-    return ended;
   }
 
  private:
@@ -72,13 +77,14 @@ class Workshop {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  [[noreturn]] void become(const std::vector<std::string>& arguments, int input) const {
+  [[noreturn]] void become(const std::vector<std::string>& arguments, int input, int errors) const {
     const std::string name = program().string();
     std::vector<char*> words{const_cast<char*>(name.c_str())};
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
     ::dup2(::open(path("output").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), STDOUT_FILENO);
-    ::dup2(::open(path("errors").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), STDERR_FILENO);
+    if (errors < 0) errors = ::open(path("errors").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ::dup2(errors, STDERR_FILENO);
     if (::chdir(folder_.c_str()) != 0) ::_exit(127);
     if (input >= 0) ::dup2(input, STDIN_FILENO);
     if (input < 0) ::close(STDIN_FILENO);
