@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "driver/files/file_set.h"
 #include "driver/files/write_file.h"
 #include "export/transmissions.h"
 #include "export/write_program.h"
@@ -71,7 +73,7 @@ class CollectedPrograms {
 class ProgramsWriter {
  public:
   ProgramsWriter(const SendTable& table, const CompileRequest& request, Context& context)
-      : table_(table), request_(request), context_(context) {}
+      : table_(table), request_(request), context_(context), set_(request.by_rank, context.environment) {}
 
   std::optional<Diagnostic> write(ProcessorRange wanted) {
     for (std::uint32_t begin = wanted.begin, width = wanted.end - begin; begin < wanted.end;) {
@@ -91,7 +93,7 @@ class ProgramsWriter {
       }
       width = collected.range().end - collected.range().begin;
     }
-    return std::nullopt;
+    return request_.by_rank.empty() ? std::nullopt : failed(set_.finish());
   }
 
  private:
@@ -107,12 +109,17 @@ class ProgramsWriter {
     }
     const auto program = exporting::program_of(table_, NodeId(processor), transmissions, words_, context_.limits);
     if (!program) return program.diagnostics().front();
+    if (!request_.by_rank.empty() && !begun_) {  // not before there is a program to write
+      if (auto wrong = failed(set_.begin(names()))) return wrong;
+      begun_ = true;
+    }
     Reason ended = Reason::none;
     const auto write = [&](const auto& sink) {
       ended = exporting::write_program(*program, table_, form(), sink, context_.limits);
       return ended == Reason::none;
     };
-    if (auto failure = write_output(path_of(processor), write, context_.environment)) return failure;
+    const std::string path = request_.by_rank.empty() ? request_.output : set_.path(name_of(processor));
+    if (auto failure = write_output(path, write, context_.environment)) return failure;
     return stopped(ended);
   }
 
@@ -121,10 +128,18 @@ class ProgramsWriter {
     return error_at({}, fmt::format("not all programs have been written: {}", to_string(reason)), code_of(reason));
   }
 
-  std::string path_of(std::uint32_t processor) const {
-    if (request_.by_rank.empty()) return request_.output;
+  static std::optional<Diagnostic> failed(const std::optional<std::string>& failure) {
+    return failure ? std::optional(error_at({}, *failure, Code::file)) : std::nullopt;
+  }
+
+  std::string name_of(std::uint32_t processor) const {
     const char* extension = form() == ProgramForm::text ? "txt" : form() == ProgramForm::csv ? "csv" : "json";
-    return fmt::format("{}/{}.{}", request_.by_rank, processor, extension);
+    return fmt::format("{}.{}", processor, extension);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < table_.fabric.processors(); ++i) names.push_back(name_of(i));
+    return names;
   }
 
   // The form that is named; else the one of the file's extension; else the one for people on standard output, and CSV
@@ -143,6 +158,8 @@ class ProgramsWriter {
   const CompileRequest& request_;
   Context& context_;
   TableReductions words_;
+  FileSet set_;  // of --by-rank
+  bool begun_ = false;
 };
 
 }  // namespace

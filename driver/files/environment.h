@@ -86,7 +86,8 @@ class Environment {
   virtual std::unique_ptr<NewFile> create_file(const std::string& path) = 0;
   // Makes a folder and the folders around it, unless they exist. Returns nothing, or the reason why that failed.
   virtual std::optional<std::string> create_folder(const std::string& path) = 0;
-
+  // Removes a file, unless there is none. Returns nothing, or the error: "cannot remove …".
+  virtual std::optional<std::string> remove_file(const std::string& path) = 0;
   // Renames a folder; the new name must be unused. Returns nothing, or the reason why that failed.
   virtual std::optional<std::string> rename_folder(const std::string& from, const std::string& to) = 0;
   // Removes a folder and its contents.

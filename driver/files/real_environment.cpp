@@ -212,6 +212,11 @@ std::optional<std::string> RealEnvironment::create_folder(const std::string& pat
   return std::nullopt;
 }
 
+std::optional<std::string> RealEnvironment::remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return std::nullopt;
+  return fmt::format("cannot remove {}: {}", path, std::strerror(errno));
+}
+
 std::optional<std::string> RealEnvironment::rename_folder(const std::string& from, const std::string& to) {
   if (exists(to)) return "it is there already";
   std::error_code failure;

@@ -31,6 +31,7 @@ class RealEnvironment final : public Environment {
   Result<SendTable> load_table(const std::string& path, Sources& sources, const ReadOptions& options) override;
   std::unique_ptr<NewFile> create_file(const std::string& path) override;
   std::optional<std::string> create_folder(const std::string& path) override;
+  std::optional<std::string> remove_file(const std::string& path) override;
   std::optional<std::string> rename_folder(const std::string& from, const std::string& to) override;
   void remove_folder(const std::string& path) override;
   ProgramRun run_program(const std::vector<std::string>& command, const std::string& input,

@@ -72,6 +72,10 @@ class MemoryEnvironment : public Environment {
     folders.insert(path);
     return std::nullopt;
   }
+  std::optional<std::string> remove_file(const std::string& path) override {
+    files.erase(path);
+    return std::nullopt;
+  }
   std::optional<std::string> rename_folder(const std::string& from, const std::string& to) override {
     if (exists(to)) return "it is there already";
     std::map<std::string, std::string> moved;
