@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "programs/deadlock.h"
 
@@ -55,21 +56,49 @@ SizeCondition ending(const Program& program, const std::vector<bool>& hangs) {
   return result;
 }
 
-void tell(const ProgramNetwork& network, const Deadlock& at, std::optional<std::uint64_t> least,
-          const std::string& when, ProgramReport& report, std::size_t listed) {
+// A hang: the blocks that wait for one another, and in words what the first of them waits for.
+struct Hang {
+  std::vector<Stuck> stuck;
+  std::string message;
+};
+
+Hang hang_of(const ProgramNetwork& network, const Deadlock& at) {
   const std::uint32_t block = knot(at);
   const std::vector<std::uint32_t> cycle = chain(at, block);
-  report.stuck = described(network, at, cycle);
-  const Stuck& first = report.stuck.front();
+  Hang hang{described(network, at, cycle), {}};
+  const std::string& what = hang.stuck.front().waits_for;
   const bool round = at.whom[cycle.back()] == block;
-  Finding finding{ProgramProperty::deadlock, round && cycle.size() > 1
-                                                 ? fmt::format("{} blocks wait for one another{}: here for {}",
-                                                               cycle.size(), when, first.waits_for)
-                                                 : fmt::format("it waits for ever{}: for {}", when, first.waits_for)};
-  finding.at = first.at;
-  finding.other = first.for_whom;
-  finding.least_bytes = least;
+  hang.message = round && cycle.size() > 1
+                     ? fmt::format("{} blocks wait for one another: here for {}", cycle.size(), what)
+                     : fmt::format("it waits for ever: for {}", what);
+  return hang;
+}
+
+void tell(Hang hang, std::uint64_t least_bytes, ProgramReport& report, std::size_t listed) {
+  report.stuck = std::move(hang.stuck);
+  Finding finding{ProgramProperty::deadlock, std::move(hang.message)};
+  finding.at = report.stuck.front().at;
+  finding.other = report.stuck.front().for_whom;
+  finding.least_bytes = least_bytes;
   report.add(std::move(finding), listed);
+}
+
+// Notes a hang that only smaller buffers show than the executor has by itself.
+void note_smaller_buffers(const Program& program, const ProgramNetwork& network, Cases& cases, ProgramReport& report) {
+  if (program.buffers.empty()) return;
+  const auto least = std::min_element(program.regimes.begin(), program.regimes.end(),
+                                      [](const Regime& a, const Regime& b) { return a.together < b.together; });
+  for (std::uint32_t together = least->together - 1; together >= 1; --together) {
+    const std::optional<Deadlock>& at = cases.of(together);
+    if (!at) continue;
+    const Hang hang = hang_of(network, *at);
+    report.notes.push_back({"buffer",
+                            fmt::format("with a buffer of less than {} bytes, which is smaller than the executor's "
+                                        "own, {}",
+                                        program.buffers[together + 1], hang.message),
+                            hang.stuck.front().at});
+    return;
+  }
 }
 
 }  // namespace
@@ -83,24 +112,13 @@ void judge_deadlock(const Program& program, const ProgramNetwork& network, Progr
   PropertyVerdict& verdict = report.of(ProgramProperty::deadlock);
   if (first != hangs.end()) {
     const Regime& regime = program.regimes[static_cast<std::size_t>(first - hangs.begin())];
-    tell(network, *cases.of(regime.together), regime.bytes_from, "", report, listed);
+    tell(hang_of(network, *cases.of(regime.together)), regime.bytes_from, report, listed);
     if (std::find(hangs.begin(), hangs.end(), false) == hangs.end()) return;
     verdict.verdict = ProgramVerdict::conditional;
     verdict.condition = ending(program, hangs);
     return;
   }
-  if (program.buffers.empty()) return;
-  const auto least = std::min_element(program.regimes.begin(), program.regimes.end(),
-                                      [](const Regime& a, const Regime& b) { return a.together < b.together; });
-  for (std::uint32_t together = least->together - 1; together >= 1; --together) {
-    const std::optional<Deadlock>& at = cases.of(together);
-    if (!at) continue;
-    const std::uint64_t buffer = program.buffers[together + 1];
-    tell(network, *at, {}, fmt::format(" with a buffer of less than {} bytes", buffer), report, listed);
-    verdict.verdict = ProgramVerdict::conditional;
-    verdict.condition.buffer = buffer;
-    return;
-  }
+  note_smaller_buffers(program, network, cases, report);
 }
 
 }  // namespace quadrille::programs

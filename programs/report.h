@@ -18,7 +18,7 @@ enum class ProgramProperty : std::uint8_t { structure, limits, matching, deadloc
 inline constexpr std::size_t property_count = 7;
 std::string_view to_string(ProgramProperty property);
 
-// Conditional: the property holds for some message sizes or buffers, and is violated for others.
+// Conditional: the property holds for some message sizes, and is violated for others.
 enum class ProgramVerdict : std::uint8_t { holds, conditional, unknown, violated };
 std::string_view to_string(ProgramVerdict verdict);
 // The reason why the limits leave something unknown, as text: "there was no time left".
@@ -26,8 +26,8 @@ std::string_view why_unjudged(Reason reason);
 // Violated if either one is, else unknown, else conditional, else holds.
 ProgramVerdict worse(ProgramVerdict a, ProgramVerdict b);
 
-// The condition under which a property holds: message sizes in bytes, both ends included; a connection's buffer of at
-// least so many bytes.
+// The condition under which a property holds: message sizes in bytes, both ends included; in GOAL, messages of
+// up to so many bytes are eager.
 struct SizeCondition {
   std::optional<std::uint64_t> bytes_from = {};
   std::optional<std::uint64_t> bytes_to = {};
@@ -57,7 +57,8 @@ struct Finding {
   std::vector<std::vector<Location>> runs = {};
 };
 
-// A remark that is worth knowing and violates nothing: "channels", "step_number", "memory_order", "root".
+// A remark that is worth knowing and violates nothing: "channels", "step_number", "memory_order", "root",
+// "buffer".
 struct Note {
   std::string kind;
   std::string message;
@@ -85,7 +86,7 @@ struct ProgramReport {
   std::array<PropertyVerdict, property_count> properties = {};
   std::vector<Finding> findings = {};  // of each property the first few
   std::vector<Note> notes = {};
-  // Of the hang with the smallest message, or the least demanding buffer. In GOAL each waits for the next one, until
+  // Of the hang with the smallest message. In GOAL each waits for the next one, until
   // one repeats or nothing helps.
   std::vector<Stuck> stuck = {};
   bool agreement_demanded = false;  // else it only warns, as it does of tables

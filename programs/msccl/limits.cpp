@@ -20,6 +20,7 @@ constexpr std::uint32_t most_peers = 32;        // MSCCL_MAX_NUM_THREAD_BLOCKS_P
 constexpr std::int64_t largest_offset = 32767;  // int16_t
 constexpr std::int64_t largest_awaited = 127;   // int8_t
 constexpr std::int64_t largest_awaited_step = 32767;
+constexpr std::int64_t msccl_most = std::int64_t{1} << 27;  // bytes, where the file has no maxBytes
 
 class LimitsJudge {
  public:
@@ -47,9 +48,9 @@ class LimitsJudge {
       tell_({}, fmt::format("nchannels={}: {} has {} channels", file_.channels, executor_.name, executor_.channels));
     }
     if (!executor_.checks_ranges) return;
-    const ByteRange range = bytes_of(file_, executor_);
-    if (range.from > static_cast<std::uint64_t>(file_.most_bytes.value_or(1 << 27))) {
-      tell_({}, fmt::format("minBytes={} is more than maxBytes, and {} does not take 0 for no limit", range.from,
+    const std::int64_t least = file_.least_bytes.value_or(0);
+    if (least > file_.most_bytes.value_or(msccl_most)) {
+      tell_({}, fmt::format("minBytes={} is more than maxBytes, and {} does not take 0 for no limit", least,
                             executor_.name));
     }
   }
@@ -182,7 +183,6 @@ std::optional<ProgramFamily> family_of(const Executor& executor, std::string_vie
 }
 
 ByteRange bytes_of(const MscclFile& file, const Executor& executor) {
-  constexpr std::int64_t msccl_most = std::int64_t{1} << 27;  // where the file does not say
   const std::int64_t most = file.most_bytes.value_or(executor.checks_ranges ? msccl_most : 0);
   return {static_cast<std::uint64_t>(file.least_bytes.value_or(0)), static_cast<std::uint64_t>(most)};
 }

@@ -148,7 +148,10 @@ class MscclLoader {
     if (call_.buffer || call_.bytes_to == 0) return;
     const std::uint64_t chunk = call_.bytes_to / program.chunks;
     for (std::uint64_t together = 0; together <= most_together; ++together) {
-      const std::uint64_t least = buffer_for(executor_, file_.protocol, program.family, together * chunk);
+      // A buffer is larger than what travels in one message; sizes may be as large as 64 bits hold.
+      const bool fits = together == 0 || chunk <= usual / together;
+      const std::uint64_t least =
+          buffer_for(executor_, file_.protocol, program.family, fits ? together * chunk : usual);
       program.buffers.push_back(std::min(least, usual));
     }
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -139,7 +140,7 @@ class MscclReader {
   std::optional<std::int64_t> bytes(std::string_view key) {
     const auto text = find(key);
     if (!text) return std::nullopt;
-    return parsed(key, *text, 0, std::int64_t{1} << 62);
+    return parsed(key, *text, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
   }
 
   void algo() {

@@ -65,6 +65,7 @@ struct MscclFile {
   std::string collective = {};
   bool in_place = false;
   std::optional<bool> out_of_place = {};
+  // The only numbers that executors read as 64 bits. They compare them with sizes, which have no sign (bytes_of).
   std::optional<std::int64_t> least_bytes = {};
   std::optional<std::int64_t> most_bytes = {};  // 0: no limit
   std::vector<MscclRank> members = {};          // one of each existing number below `ranks`, by number
@@ -76,7 +77,7 @@ struct MscclFile {
 bool is_msccl_xml(std::string_view beginning);
 
 // The file, or its errors, with their places; `index` is the source's among the diagnostics' sources. Takes time and
-// memory linear in the text: declarations of entities, deep nesting and numbers beyond 32 bits are refused.
+// memory linear in the text: declarations of entities, deep nesting and numbers beyond what executors read are refused.
 Result<MscclFile> read_msccl_xml(const Source& source, std::uint32_t index, const Limits& limits = {});
 
 // The file as text. Reading the text gives the same file.

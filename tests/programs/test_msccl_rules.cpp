@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 #include "programs/deadlock.h"
 #include "tests/programs/random_executor.h"
@@ -224,18 +226,47 @@ TEST_CASE("deadlock is decided for every size, and a hang is reported with the l
   }
 }
 
-TEST_CASE("a hang that only a smaller buffer shows is reported with that") {
+TEST_CASE("a hang that only a smaller buffer shows is a note, with the least that is enough") {
   MscclFile file = crossing(2, Protocol::ll, 5);
   file.most_bytes = 81920;
-  const LoadedMsccl loaded = judged(file);
-  const PropertyVerdict& verdict = loaded.report.of(ProgramProperty::deadlock);
-  CHECK(verdict.verdict == ProgramVerdict::conditional);
-  CHECK(!verdict.condition.bytes_from);
-  CHECK(verdict.condition.buffer == 262144);
+  const auto note_of = [&] {
+    const ProgramReport report = judged(file).report;
+    CHECK(report.verdict() == ProgramVerdict::holds);
+    CHECK(report.findings.empty());
+    REQUIRE_FALSE(report.notes.empty());
+    CHECK(report.notes.back().kind == "buffer");
+    return report.notes.back().message;
+  };
+  CHECK(note_of() ==
+        "with a buffer of less than 262144 bytes, which is smaller than the executor's own, 2 blocks wait for one "
+        "another: here for room for a message to rank 1");
   CHECK(verdict_of(file, ProgramProperty::deadlock, {.buffer = 262144}) == ProgramVerdict::holds);
   CHECK(verdict_of(file, ProgramProperty::deadlock, {.buffer = 200000}) != ProgramVerdict::holds);
   file.most_bytes = 40960;
-  CHECK(judged(file).report.of(ProgramProperty::deadlock).condition.buffer == 131072);
+  CHECK(note_of().starts_with("with a buffer of less than 131072 bytes"));
+}
+
+TEST_CASE("minBytes and maxBytes are read as 64 bits with sign, and compared with sizes that have none") {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  MscclFile file = crossing(2, Protocol::ll, 5);
+  for (const auto& [least_bytes, most_bytes, limits] : {std::tuple{std::int64_t{0}, most, ProgramVerdict::holds},
+                                                        {most - 20, most, ProgramVerdict::holds},
+                                                        {std::int64_t{0}, std::int64_t{-1}, ProgramVerdict::holds},
+                                                        {std::int64_t{-1}, most, ProgramVerdict::violated}}) {
+    file.least_bytes = least_bytes;
+    file.most_bytes = most_bytes;
+    const Source source{"x.xml", write_msccl_xml(file)};
+    const Result<MscclFile> read = read_msccl_xml(source, 0);
+    REQUIRE(read.ok());
+    CHECK(read->least_bytes == least_bytes);
+    CHECK(read->most_bytes == most_bytes);
+    CHECK(verdict_of(*read, ProgramProperty::limits) == limits);
+  }
+  file.least_bytes = 0;
+  file.most_bytes = most;
+  CHECK(judged(file).report.of(ProgramProperty::deadlock).condition.bytes_to == 81920);
+  file.most_bytes = -1;
+  CHECK(verdict_of(file, ProgramProperty::limits, {.executor = "msccl"}) == ProgramVerdict::violated);
 }
 
 TEST_CASE("maxBytes=0 is no limit, but for msccl") {

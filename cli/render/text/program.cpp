@@ -58,13 +58,9 @@ std::string finding_text(const programs::ProgramReport& report, const Finding& f
 }
 
 std::string condition_text(const programs::SizeCondition& condition) {
-  std::vector<std::string> parts;
-  if (condition.bytes_from) {
-    parts.push_back(condition.bytes_to ? fmt::format("for {} to {} bytes", *condition.bytes_from, *condition.bytes_to)
-                                       : fmt::format("from {} bytes on", *condition.bytes_from));
-  }
-  if (condition.buffer) parts.push_back(fmt::format("with buffers of {} bytes or more", *condition.buffer));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  const std::uint64_t from = condition.bytes_from.value_or(0);
+  return condition.bytes_to ? fmt::format("for {} to {} bytes", from, *condition.bytes_to)
+                            : fmt::format("from {} bytes on", from);
 }
 
 std::string property_text(const programs::ProgramReport& report, ProgramProperty property, Paint paint) {
