@@ -30,6 +30,9 @@ class Evaluator {
   std::int64_t value(const ir::Expression& expression, Slot* frame);
   bool truth(const ir::Expression& expression, Slot* frame) { return value(expression, frame) != 0; }
 
+  // Returns `a op b`; of `or` and `and` the right side.
+  static std::int64_t apply(ir::BinaryOperator op, std::int64_t a, std::int64_t b, Span span);
+
   // The `count` numbers first, first+step, …
   struct Progression {
     std::int64_t first = 0;
@@ -155,7 +158,6 @@ class Evaluator {
   Slot value_of(const ir::Comprehension& node, const ir::Expression& e, Slot* frame);
   Slot value_of(const ir::Fold& node, const ir::Expression& e, Slot* frame);
 
-  static std::int64_t apply(ir::BinaryOperator op, std::int64_t a, std::int64_t b, Span span);
   void pass_arguments(const ir::FunctionCall& call, Span span, Slot* frame, Slot* callee);
   std::int64_t least_or_greatest(const ir::BuiltinCall& call, Slot* frame);
   std::int64_t measure(ir::Builtin builtin, Span span) const;

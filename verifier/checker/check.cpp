@@ -164,7 +164,7 @@ void Check::follow() {
 void Check::follow_partial_reductions() {
   Queues queues(table_, budget_);
   ReductionTracker partial_reductions(pass(queues), rules_.messages());
-  Invariants invariants(table_, findings_, options_.limits, partial_reductions);
+  Invariants invariants(table_, findings_, budget_, options_.limits, partial_reductions);
   read({&invariants, &partial_reductions});
   finish({&invariants, &partial_reductions}, queues);
   invariants.report(report_);
@@ -184,7 +184,7 @@ void Check::follow_round_copies() {
   Queues queues(table_, budget_);
   RoundCopies copies(pass(queues), *rules_.messages(), delivered);
   CopiedOrigins origins(table_, budget_, options_.limits, rules_.messages());
-  Invariants invariants(table_, findings_, options_.limits, origins);
+  Invariants invariants(table_, findings_, budget_, options_.limits, origins);
   read({&invariants, &copies});
   finish({&invariants, &copies}, queues);
   invariants.report(report_);
@@ -217,7 +217,7 @@ void Check::follow_flights() {
 // Of copied packets, in steps: a reading of its own, so that all others need not know of it.
 void Check::follow_origins() {
   CopiedOrigins origins(table_, budget_, options_.limits, nullptr);
-  Invariants invariants(table_, findings_, options_.limits, origins);
+  Invariants invariants(table_, findings_, budget_, options_.limits, origins);
   try {
     read({&invariants});
     invariants.finish();

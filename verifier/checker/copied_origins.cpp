@@ -35,14 +35,14 @@ void CopiedOrigins::arrive(ChunkId chunk, NodeId processor) {
   if (!table_.fabric.is_processor(processor)) return;
   const ChunkName name = table_.collective.name(chunk);
   add(at(processor, name.target, name.part), name.origin);
+  changes(processor, name.target, name.part);
 }
 
 // Of a collective that is not listed a chunk begins at its origin or nowhere; else every processor may be an origin.
 CopiedOrigins::Origins& CopiedOrigins::at(NodeId processor, std::optional<std::uint32_t> target, std::uint32_t part) {
   const Collective& collective = table_.collective;
-  const std::uint64_t addressee = target ? std::uint64_t{*target} + 1 : 0;
   if (!origins_) origins_.emplace(budget_);
-  Origins& origins = origins_->insert(addressee << 32 | part, processor.value);
+  Origins& origins = origins_->insert(what(target, part), processor.value);
   if (origins.known) return origins;
   origins.known = true;
   const bool anywhere = collective.listed();

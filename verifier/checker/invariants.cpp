@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace quadrille::checker {
 namespace {
@@ -43,8 +44,63 @@ std::string braced(const std::vector<Range>& ranges) {
 
 }  // namespace
 
-Invariants::Invariants(const SendTable& table, Findings& findings, const Limits& limits, Holdings& holdings)
-    : table_(table), findings_(findings), limits_(limits), holdings_(holdings) {}
+std::vector<Holdings::Place> Holdings::take_changes() {
+  kept_ = true;
+  return std::exchange(changes_, {});
+}
+
+// --- in time ------------------------------------------------------------------------------------------------------
+
+void JudgedInTime::hold_anew(const Holdings::Place& place) {
+  const std::uint32_t* first = first_.find(place.what, place.processor.value);
+  for (std::uint32_t at = first != nullptr ? *first : 0; at != 0; at = records_[at - 1].next) open(at - 1);
+}
+
+void JudgedInTime::open(std::uint32_t number) {
+  if (std::exchange(records_[number].open, true)) return;
+  open_.push_back(number);
+}
+
+void JudgedInTime::allot() {
+  if (!records_.empty()) return;
+  share_.add(statements_->numbers() * (sizeof(Record) + 2 * sizeof(std::uint32_t)));
+  records_.resize(statements_->numbers());
+}
+
+void JudgedInTime::chain(std::uint32_t number, const HeldOrigins& statement) {
+  if (std::exchange(records_[number].chained, true)) return;
+  std::uint32_t& first = first_.insert(Holdings::what(statement.target, statement.part), statement.processor.value);
+  records_[number].next = std::exchange(first, number + 1);
+}
+
+template <class Holds>
+bool JudgedInTime::go_to(std::uint32_t step, const Holds& holds) {
+  constexpr std::size_t entry = 48;  // of a set, about
+  changed_.clear();
+  if (!statements_->go_to(step, changed_)) return false;
+  allot();
+  for (const std::uint32_t number : changed_) open(number);
+  for (const std::uint32_t number : std::exchange(open_, {})) {
+    Record& record = records_[number];
+    record.open = false;
+    const HeldOrigins* statement = statements_->said(number);
+    if (statement != nullptr) chain(number, *statement);
+    said_ += (statement != nullptr ? 1 : 0);
+    said_ -= std::exchange(record.said, statement != nullptr) ? 1 : 0;
+    if (statement != nullptr && !holds(*statement)) {
+      if (wrong_.insert(number).second) share_.add(entry);
+    } else if (wrong_.erase(number) > 0) {
+      share_.remove(entry);
+    }
+  }
+  return true;
+}
+
+// --- all ----------------------------------------------------------------------------------------------------------
+
+Invariants::Invariants(const SendTable& table, Findings& findings, Budget& budget, const Limits& limits,
+                       Holdings& holdings)
+    : table_(table), findings_(findings), budget_(budget), limits_(limits), holdings_(holdings) {}
 
 void Invariants::step(const StepRows& batch) {
   if (table_.invariants.empty()) return;
@@ -76,29 +132,72 @@ void Invariants::open() {
 
 void Invariants::judge_before(std::uint64_t step) {
   if (!opened_) open();
+  for (const Holdings::Place& place : holdings_.take_changes()) {
+    for (Stated& stated : all_) {
+      if (stated.in_time) stated.in_time->hold_anew(place);
+    }
+  }
   for (Stated& stated : all_) {
     while (stated.next < stated.steps.size() && stated.steps[stated.next] < step && reason_ == Reason::none)
-      judge(*stated.invariant, stated.steps[stated.next++]);
+      judge(stated, stated.steps[stated.next++]);
+    if (stated.next == stated.steps.size()) stated.in_time.reset();
   }
 }
 
-void Invariants::judge(const TableInvariant& invariant, std::uint32_t step) {
+void Invariants::judge(Stated& stated, std::uint32_t step) {
+  const TableInvariant& invariant = *stated.invariant;
+  try {
+    const bool first = stated.next == 1;
+    if (first && invariant.in_time) {
+      if (auto statements = invariant.in_time(limits_))
+        stated.in_time = std::make_unique<JudgedInTime>(std::move(statements), budget_);
+    }
+    if (stated.in_time && judge_in_time(stated, step)) return;
+    stated.in_time.reset();
+    judge_statements(invariant, step);
+  } catch (const OverBudget&) {
+    leave(Reason::limit, "the checker has no memory left for what is held");
+  }
+}
+
+bool Invariants::judge_in_time(Stated& stated, std::uint32_t step) {
+  JudgedInTime& judged = *stated.in_time;
+  if (!judged.go_to(step, [&](const HeldOrigins& statement) { return holds(statement); })) return false;
+  statements_ += judged.count();
+  std::uint64_t left = judged.wrong().size();
+  for (const std::uint32_t number : judged.wrong()) {
+    if (!findings_.wants(Property::invariants, step)) break;
+    add_wrong(*stated.invariant, step, *judged.said(number));
+    --left;
+  }
+  findings_.count(Property::invariants, left);
+  return true;
+}
+
+void Invariants::judge_statements(const TableInvariant& invariant, std::uint32_t step) {
+  std::optional<OverBudget> over;
   const auto wrong = invariant.statements(step, limits_, [&](const HeldOrigins& statement) {
     ++statements_;
     try {
-      compare(invariant, step, statement);
-    } catch (const OverBudget&) {
-      leave(Reason::limit, "the checker has no memory left for what is held");
+      if (!holds(statement)) add_wrong(invariant, step, statement);
+    } catch (const OverBudget& caught) {
+      over = caught;
     }
-    return reason_ == Reason::none;
+    return !over;
   });
+  if (over) throw OverBudget(*over);
   if (wrong) leave(reason_of({*wrong}), wrong->message);
 }
 
-void Invariants::compare(const TableInvariant& invariant, std::uint32_t step, const HeldOrigins& statement) {
+bool Invariants::holds(const HeldOrigins& statement) {
+  look_at_limits(limits_, compared_++);
   const Intervals held = holdings_.held(statement.processor, statement.target, statement.part);
-  if (statement.at_least ? contains(held, statement.origins) : equal(held, statement.origins)) return;
+  return statement.at_least ? contains(held, statement.origins) : equal(held, statement.origins);
+}
+
+void Invariants::add_wrong(const TableInvariant& invariant, std::uint32_t step, const HeldOrigins& statement) {
   findings_.add(Property::invariants, step, [&] {
+    const Intervals held = holdings_.held(statement.processor, statement.target, statement.part);
     return BlamedViolation{{.step = StepId{step},
                             .node = statement.processor,
                             .message = words(step, statement, held),

@@ -158,6 +158,7 @@ void ReductionTracker::join_all(const StepRows& batch) {
     }
     judge_gaps(batch, *(next - 1), sum.now()->intervals());
     held_.insert(first.value, first.processor) = sum.made();
+    changes(NodeId{first.processor}, std::nullopt, first.value);
   }
 }
 
