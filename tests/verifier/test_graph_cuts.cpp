@@ -69,6 +69,16 @@ CertificateVerdict judged(const Fabric& fabric, const Collective& collective, st
   return judge(read_certificate({"certificate.txt", text}, 0).value(), {}).verdict;
 }
 
+// Flows of such a graph visit few links, and all nodes.
+TEST_CASE("bounds of a large graph that hardly hangs together take no longer than those of others") {
+  std::vector<Channel> channels;
+  for (const std::uint32_t processor : {0U, 1U, 2U}) link(channels, processor, 65536);
+  const Fabric fabric = Fabric::make(Graph(65536, {"a"}, channels), {}).value();
+  const auto bounds = lower_bounds(fabric, named("broadcast", 65536), Limits());
+  REQUIRE(!bounds.empty());
+  CHECK(std::ranges::any_of(bounds, [](const Bound& bound) { return bound.kind == BoundKind::distance; }));
+}
+
 TEST_CASE("two DGX-1 servers joined by one link: all 64 packets each way cross it") {
   const Fabric fabric = two_servers();
   const Collective exchange = named("total_exchange", 16);

@@ -7,6 +7,7 @@
 // (R. Gomory, T. Hu, Multi-Terminal Network Flows, 1961; D. Gusfield, Very Simple Methods for All Pairs Network Flow
 // Analysis, SIAM J. Comput. 19, 1990.)
 // Cost: one or two maximum flows for each processor.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +17,7 @@
 namespace quadrille::bounds {
 namespace {
 
-constexpr std::uint64_t visits_each = 8;  // visits to an end of a link in one flow, about
+constexpr std::uint64_t visits_each = 8;  // visits to an end of a link, or to a node, in one flow, about
 
 FlowNetwork network_of(const CutGraph& graph) {
   FlowNetwork network(graph.nodes());
@@ -39,10 +40,12 @@ void minimum_splits(const CutGraph& graph, const ExpectedCrossings& crossings, E
   };
   const bool both_ways = graph.symmetric();
   const std::uint32_t root = both_ways ? 0 : crossings.root();
+  // Of a graph that hangs together the ends are more; of one that does not each flow still looks at every node.
+  const std::uint64_t visits = visits_each * std::max<std::uint64_t>(graph.ends(), graph.nodes());
   std::vector<std::uint32_t> parents(graph.processors(), root);
   for (std::uint32_t i = 0; i < graph.processors(); ++i) {
     if (i == root) continue;
-    if (!effort.spend(visits_each * graph.ends() * (both_ways ? 1 : 2))) return;
+    if (!effort.spend(visits * (both_ways ? 1 : 2))) return;
     const std::vector<bool> inside = network.source_side(i, parents[i]);
     offer(inside);
     if (!both_ways) {
