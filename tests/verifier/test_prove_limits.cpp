@@ -12,6 +12,7 @@
 #include "tests/environment.h"
 #include "tests/verifier/proofs.h"
 #include "tests/verifier/stop_after.h"
+#include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/problem/interrupter.h"
 #include "verifier/search/solver/watch.h"
 
@@ -59,6 +60,15 @@ TEST_CASE("a proof ends wherever it is asked to stop, and claims nothing that it
     CHECK(proof.verdict == ProofVerdict::unknown);
     CHECK(proof.reason == Reason::cancelled);
   }
+}
+
+TEST_CASE("a search for a witness looks at the limits") {
+  prover::Algebra algebra;
+  const prover::Atom x = algebra.variable("x", prover::Number(0), prover::Number(9));
+  const prover::Sought sought{{x}, {}, {{prover::Number(x) + prover::Number(1), prover::Number(3)}}};
+  CHECK(prover::some_witness(algebra, sought) == algebra.truth(true));
+  algebra.pulse = [] { throw Ended{Reason::timeout}; };
+  CHECK_THROWS_AS(prover::some_witness(algebra, sought), Ended);
 }
 
 // The memory is the test's own: the watch asks the system about the process. What other tests have freed is given back

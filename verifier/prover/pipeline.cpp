@@ -246,6 +246,7 @@ Proof failed(const ir::Schedule& schedule, Failure failure) {
 PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Interrupter& interrupter,
                            const Arguments& arguments, const std::vector<Arguments>& others) {
   Run run{schedule, options, interrupter, arguments};
+  run.algebra.pulse = [&interrupter] { interrupter.throw_if_reached(); };
   PatternProof result;
   Unfolded unfolded;
   try {

@@ -12,6 +12,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -129,6 +130,9 @@ class Algebra {
   ~Algebra();
   Algebra(const Algebra&) = delete;
   Algebra& operator=(const Algebra&) = delete;
+
+  // Searches call it in their loops; it may throw, which ends them.
+  std::function<void()> pulse = [] {};
 
   // A new variable. It is different from all others, even if they have the same name.
   Atom variable(std::string name, std::optional<Number> first, std::optional<Number> last);

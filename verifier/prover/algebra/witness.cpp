@@ -180,6 +180,7 @@ class Search {
 
   // Follows the suggestions. The values of the variables `left` are not known yet.
   void follow(const Substitution& by, const std::vector<Atom>& left) {
+    algebra_.pulse();
     if (ways_.size() >= most_followed) return;
     if (left.empty()) return end(by);
     for (const auto& [one, other] : equations_) {
