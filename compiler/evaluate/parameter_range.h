@@ -22,8 +22,10 @@ class ParameterRange {
   std::string description() const;  // "1 to 3", "one of 1, 2, 4"
 
  private:
-  std::optional<Evaluator::Progression> progression_;
-  std::vector<std::int64_t> elements_;  // otherwise
+  std::vector<std::int64_t> least(std::size_t most) const;
+
+  std::optional<std::vector<Evaluator::Progression>> progressions_;  // ascending
+  std::vector<std::int64_t> elements_;                               // otherwise
 };
 
 }  // namespace quadrille

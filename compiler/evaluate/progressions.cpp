@@ -75,23 +75,44 @@ std::optional<std::int64_t> at(const Linear& element, std::int64_t value) {
 
 }  // namespace
 
-std::optional<Evaluator::Progression> progression_of(Evaluator& evaluator, const ir::Expression& set,
-                                                     Evaluator::Slot* frame) {
-  if (auto all = evaluator.progression(set, frame)) return all;
-  const auto* comprehension = std::get_if<ir::Comprehension>(&set.node);
-  if (comprehension == nullptr) return std::nullopt;
-  const ir::Iteration& each = *comprehension->each;
-  if (each.bindings.size() != 1 || each.condition) return std::nullopt;
-  const auto values = evaluator.progression(each.bindings[0].set, frame);
+namespace {
+
+constexpr std::size_t most_progressions = std::size_t{1} << 20;
+
+// {element for variable in set}, if it is one.
+std::optional<Evaluator::Progression> progression_over(const ir::Binding& binding, const ir::Expression& element_of,
+                                                       Evaluator& evaluator, Evaluator::Slot* frame) {
+  const auto values = evaluator.progression(binding.set, frame);
   if (!values) return std::nullopt;
   if (values->count == 0) return values;
-  const auto element = LinearIn(each.bindings[0].variable, evaluator, frame).of(each.element);
+  const auto element = LinearIn(binding.variable, evaluator, frame).of(element_of);
   if (!element || element->factor == 0) return std::nullopt;
   const auto first = at(*element, values->first);
   const auto last = at(*element, last_of(*values));
   std::int64_t step = 0;
   if (!first || !last || __builtin_mul_overflow(element->factor, values->step, &step)) return std::nullopt;
   return Evaluator::Progression{*first, step, values->count};
+}
+
+}  // namespace
+
+std::optional<std::vector<Evaluator::Progression>> progressions_of(Evaluator& evaluator, const ir::Expression& set,
+                                                                   Evaluator::Slot* frame) {
+  if (const auto all = evaluator.progression(set, frame)) return std::vector{*all};
+  const auto* comprehension = std::get_if<ir::Comprehension>(&set.node);
+  if (comprehension == nullptr || comprehension->each->condition) return std::nullopt;
+  const ir::Iteration& each = *comprehension->each;
+  std::vector<ir::Binding> outer = each.bindings;
+  const ir::Binding inner = std::move(outer.back());
+  outer.pop_back();
+  std::vector<Evaluator::Progression> result;
+  bool all = true;
+  evaluator.for_each(outer, frame, [&] {
+    const auto one = all ? progression_over(inner, each.element, evaluator, frame) : std::nullopt;
+    all = one && result.size() < most_progressions;
+    if (all && one->count > 0) result.push_back(*one);
+  });
+  return all ? std::optional(std::move(result)) : std::nullopt;
 }
 
 std::int64_t last_of(const Evaluator::Progression& all) {
