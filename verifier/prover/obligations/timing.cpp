@@ -150,6 +150,7 @@ std::optional<Integer> ArrivalTiming::greatest(const std::vector<LatestArrival>&
     Assignment values = outside;
     const bool all = for_each_value(arrival.variables, values, [&] {
       if (++instances > most_instances) return false;
+      algebra_.pulse();
       if (!evaluate(arrival.given, values)) return true;
       const Integer step = evaluate(arrival.step, values);
       if (!result || *result < step) result = step;
@@ -166,6 +167,7 @@ std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<Late
     std::size_t combinations = 1;
     for (std::size_t i = 0; i < arrival.variables.size(); ++i) combinations *= 4;
     for (std::size_t number = 0; number < std::min(combinations, most_corners); ++number) {
+      algebra_.pulse();
       Corner corner;
       corner.arrival = &arrival;
       std::vector<Formula> exists;
@@ -285,6 +287,7 @@ std::optional<std::vector<std::size_t>> ArrivalTiming::sizes_without(const Corne
                                                                      const std::vector<std::size_t>& among) {
   std::vector<std::size_t> result;
   for (const std::size_t i : among) {
+    algebra_.pulse();
     if (!evaluate(corner.exists, sizes[i])) {
       result.push_back(i);
     } else if (evaluate(corner.step, sizes[i]) != latest[i]) {
