@@ -70,6 +70,12 @@ class Judge {
     if (const std::uint64_t bytes = memory_for(program_, network); bytes > std::min(options_.limits.memory, most)) {
       return unknown(report_, left_, Reason::limit, fmt::format("it would take some {} MiB of memory", bytes >> 20));
     }
+    std::uint64_t chunks = 0;
+    for (const Rank& rank : program_.ranks) chunks += std::uint64_t{rank.input} + rank.output + rank.scratch;
+    if (chunks > most_followed) {
+      return unknown(report_, left_, Reason::limit,
+                     fmt::format("its buffers have {} chunks, and {} are followed at most", chunks, most_followed));
+    }
     events(network);
   }
 

@@ -269,6 +269,20 @@ TEST_CASE("minBytes and maxBytes are read as 64 bits with sign, and compared wit
   CHECK(verdict_of(file, ProgramProperty::limits, {.executor = "msccl"}) == ProgramVerdict::violated);
 }
 
+TEST_CASE("buffers of more chunks than are followed cost nothing, and are unknown") {
+  MscclFile file = small_file("allgather", 2, 2);
+  file.chunks = 20'000'000;
+  for (const ProgramProperty property : {ProgramProperty::structure, ProgramProperty::deadlock}) {
+    CHECK(verdict_of(file, property) == ProgramVerdict::holds);
+  }
+  for (const ProgramProperty property : {ProgramProperty::race, ProgramProperty::data, ProgramProperty::agreement}) {
+    const ProgramReport report = judged(file).report;
+    CHECK(report.of(property).verdict == ProgramVerdict::unknown);
+    CHECK(report.of(property).reason == Reason::limit);
+    CHECK(report.of(property).why == "its buffers have 60000080 chunks, and 4194304 are followed at most");
+  }
+}
+
 TEST_CASE("maxBytes=0 is no limit, but for msccl") {
   MscclFile file = crossing(2, Protocol::ll, 5);
   CHECK(verdict_of(file, ProgramProperty::deadlock) == ProgramVerdict::conditional);
