@@ -27,7 +27,7 @@ bool small(std::int64_t value, std::int64_t slope) {
 
 // The last step, from `now` on, before value + slope·d reaches a number above zero, or no longer at most zero.
 std::int64_t while_at_most_zero(std::int64_t value, std::int64_t slope, std::int64_t now) {
-  return slope <= 0 ? Moving::for_ever : now + -value / slope;
+  return slope <= 0 ? MovingValue::for_ever : now + -value / slope;
 }
 
 std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
@@ -46,23 +46,23 @@ bool MovingEvaluator::moves(const ir::Expression& e) const {
   });
 }
 
-Moving MovingEvaluator::lasting(const ir::Expression& e, Slot* frame) {
-  const Moving all = moving(e, frame);
-  return all.slope == 0 ? all : Moving{all.value, 0, now_};
+MovingValue MovingEvaluator::lasting(const ir::Expression& e, Slot* frame) {
+  const MovingValue all = moving(e, frame);
+  return all.slope == 0 ? all : MovingValue{all.value, 0, now_};
 }
 
-Moving MovingEvaluator::moving(const ir::Expression& e, Slot* frame) {
+MovingValue MovingEvaluator::moving(const ir::Expression& e, Slot* frame) {
   if (depth_ == 0) now_ = frame[step_];
   if (const auto* node = std::get_if<ir::Binary>(&e.node)) return binary(*node, e, frame);
   if (const auto* use = std::get_if<ir::VariableUse>(&e.node)) {
     const Drift& by = drift(use->variable);
     return {frame[use->variable.value], by.slope, by.until};
   }
-  if (const auto* literal = std::get_if<ir::Literal>(&e.node)) return {literal->value, 0, Moving::for_ever};
+  if (const auto* literal = std::get_if<ir::Literal>(&e.node)) return {literal->value, 0, MovingValue::for_ever};
   if (const auto* choice = std::get_if<ir::Conditional>(&e.node)) {
     if (ir::is_set(e.type)) return anything(e, frame);
-    const Moving condition = lasting(*choice->condition, frame);
-    Moving result = moving(condition.value != 0 ? *choice->then : *choice->otherwise, frame);
+    const MovingValue condition = lasting(*choice->condition, frame);
+    MovingValue result = moving(condition.value != 0 ? *choice->then : *choice->otherwise, frame);
     result.until = std::min(result.until, condition.until);
     return result;
   }
@@ -71,32 +71,32 @@ Moving MovingEvaluator::moving(const ir::Expression& e, Slot* frame) {
   return anything(e, frame);
 }
 
-Moving MovingEvaluator::anything(const ir::Expression& e, Slot* frame) {
-  return {evaluator_.value(e, frame), 0, moves(e) ? now_ : Moving::for_ever};
+MovingValue MovingEvaluator::anything(const ir::Expression& e, Slot* frame) {
+  return {evaluator_.value(e, frame), 0, moves(e) ? now_ : MovingValue::for_ever};
 }
 
-Moving MovingEvaluator::unary(const ir::Unary& node, const ir::Expression& e, Slot* frame) {
+MovingValue MovingEvaluator::unary(const ir::Unary& node, const ir::Expression& e, Slot* frame) {
   if (node.op == ir::UnaryOperator::logical_not) {
-    const Moving of = lasting(*node.operand, frame);
+    const MovingValue of = lasting(*node.operand, frame);
     return {of.value == 0 ? 1 : 0, 0, of.until};
   }
-  const Moving of = moving(*node.operand, frame);
+  const MovingValue of = moving(*node.operand, frame);
   const std::int64_t value = checked_subtract(0, of.value, e.span);
-  return of.slope == 0 || small(of.value, of.slope) ? Moving{value, -of.slope, of.until} : for_now(value);
+  return of.slope == 0 || small(of.value, of.slope) ? MovingValue{value, -of.slope, of.until} : for_now(value);
 }
 
-Moving MovingEvaluator::binary(const ir::Binary& node, const ir::Expression& e, Slot* frame) {
+MovingValue MovingEvaluator::binary(const ir::Binary& node, const ir::Expression& e, Slot* frame) {
   if (node.op == logical_or || node.op == logical_and) {
-    const Moving left = lasting(*node.left, frame);
+    const MovingValue left = lasting(*node.left, frame);
     if ((left.value != 0) == (node.op == logical_or)) return {left.value != 0 ? 1 : 0, 0, left.until};
-    Moving right = lasting(*node.right, frame);
+    MovingValue right = lasting(*node.right, frame);
     right.until = std::min(left.until, right.until);
     return right;
   }
-  const Moving a = moving(*node.left, frame);
-  const Moving b = moving(*node.right, frame);
+  const MovingValue a = moving(*node.left, frame);
+  const MovingValue b = moving(*node.right, frame);
   const std::int64_t until = std::min(a.until, b.until);
-  const Moving exact{Evaluator::apply(node.op, a.value, b.value, e.span), 0, until};
+  const MovingValue exact{Evaluator::apply(node.op, a.value, b.value, e.span), 0, until};
   if (a.slope == 0 && b.slope == 0) return exact;
   if (!small(a.value, a.slope) || !small(b.value, b.slope)) return for_now(exact.value);
   const std::int64_t distance = a.value - b.value;
@@ -104,7 +104,7 @@ Moving MovingEvaluator::binary(const ir::Binary& node, const ir::Expression& e, 
   // Up to which step it stays on its side of 0: at most 0, or at least 0.
   const auto below = [&](std::int64_t less) { return while_at_most_zero(distance + less, slope, now_); };
   const auto above = [&](std::int64_t less) { return while_at_most_zero(less - distance, -slope, now_); };
-  const auto for_as_long = [&](std::int64_t last) { return Moving{exact.value, 0, std::min(until, last)}; };
+  const auto for_as_long = [&](std::int64_t last) { return MovingValue{exact.value, 0, std::min(until, last)}; };
   const bool truth = exact.value != 0;
   switch (node.op) {
     case add:
@@ -121,14 +121,14 @@ Moving MovingEvaluator::binary(const ir::Binary& node, const ir::Expression& e, 
       return for_as_long(truth ? above(0) : below(1));
     case equal:
     case not_equal:
-      if (distance == 0) return for_as_long(slope == 0 ? Moving::for_ever : now_);
+      if (distance == 0) return for_as_long(slope == 0 ? MovingValue::for_ever : now_);
       return for_as_long(distance < 0 ? below(1) : above(1));
     case multiply: {
-      const Moving& still = a.slope == 0 ? a : b;
-      const Moving& other = a.slope == 0 ? b : a;
+      const MovingValue& still = a.slope == 0 ? a : b;
+      const MovingValue& other = a.slope == 0 ? b : a;
       std::int64_t product = 0;
       const bool known = still.slope == 0 && !__builtin_mul_overflow(still.value, other.slope, &product);
-      return known && small(exact.value, product) ? Moving{exact.value, product, until} : for_now(exact.value);
+      return known && small(exact.value, product) ? MovingValue{exact.value, product, until} : for_now(exact.value);
     }
     case modulo: {
       if (b.slope != 0 || b.value <= 0) return for_now(exact.value);
@@ -148,8 +148,8 @@ Moving MovingEvaluator::binary(const ir::Binary& node, const ir::Expression& e, 
 }
 
 // Calls are followed, for what an argument's change does is known only there.
-Moving MovingEvaluator::call(const ir::FunctionCall& node, const ir::Expression& e, Slot* frame) {
-  if (!moves(e)) return {evaluator_.value(e, frame), 0, Moving::for_ever};
+MovingValue MovingEvaluator::call(const ir::FunctionCall& node, const ir::Expression& e, Slot* frame) {
+  if (!moves(e)) return {evaluator_.value(e, frame), 0, MovingValue::for_ever};
   const ir::Function& function = evaluator_.instance().schedule->functions[node.function.value];
   if (depth_ >= deepest || ir::is_set(e.type) ||
       std::any_of(function.formals.begin(), function.formals.end(), ir::is_set))
@@ -158,14 +158,14 @@ Moving MovingEvaluator::call(const ir::FunctionCall& node, const ir::Expression&
   const Evaluator::FrameGuard callee(evaluator_, function.frame.size, e.span);
   std::vector<Drift> drifts(function.frame.size);
   for (std::size_t i = 0; i < node.arguments.size(); ++i) {
-    const Moving argument = moving(node.arguments[i], frame);
+    const MovingValue argument = moving(node.arguments[i], frame);
     callee.slots()[i] = argument.value;
     drifts[i] = {argument.slope, argument.until};
   }
   const std::size_t outer = std::exchange(base_, drifts_.size());
   drifts_.insert(drifts_.end(), drifts.begin(), drifts.end());
   ++depth_;
-  const Moving result = moving(function.value, callee.slots());
+  const MovingValue result = moving(function.value, callee.slots());
   --depth_;
   drifts_.resize(base_);
   base_ = outer;

@@ -11,7 +11,7 @@
 namespace quadrille {
 
 // A number that is value + slope·d at d steps after this one, up to and including the step `until`.
-struct Moving {
+struct MovingValue {
   static constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
   std::int64_t value = 0;
   std::int64_t slope = 0;
@@ -27,9 +27,9 @@ class MovingEvaluator {
 
   // Returns the number, truth value or node at the frame's step. Where nothing better is known, it lasts for that step
   // only. May fail as an evaluation does, and is of no further use then; it never lasts beyond a step that would fail.
-  Moving moving(const ir::Expression& e, Slot* frame);
+  MovingValue moving(const ir::Expression& e, Slot* frame);
   // Returns the same as a number that does not change: until it would.
-  Moving lasting(const ir::Expression& e, Slot* frame);
+  MovingValue lasting(const ir::Expression& e, Slot* frame);
   // Whether the expression, which may be a set, speaks of anything that moves.
   bool moves(const ir::Expression& e) const;
 
@@ -37,16 +37,16 @@ class MovingEvaluator {
   // How a slot's value changes.
   struct Drift {
     std::int64_t slope = 0;
-    std::int64_t until = Moving::for_ever;
-    bool still() const { return slope == 0 && until == Moving::for_ever; }
+    std::int64_t until = MovingValue::for_ever;
+    bool still() const { return slope == 0 && until == MovingValue::for_ever; }
   };
 
   const Drift& drift(ir::VariableId variable) const { return drifts_[base_ + variable.value]; }
-  Moving unary(const ir::Unary& node, const ir::Expression& e, Slot* frame);
-  Moving binary(const ir::Binary& node, const ir::Expression& e, Slot* frame);
-  Moving call(const ir::FunctionCall& node, const ir::Expression& e, Slot* frame);
-  Moving anything(const ir::Expression& e, Slot* frame);
-  Moving for_now(std::int64_t value) const { return {value, 0, now_}; }
+  MovingValue unary(const ir::Unary& node, const ir::Expression& e, Slot* frame);
+  MovingValue binary(const ir::Binary& node, const ir::Expression& e, Slot* frame);
+  MovingValue call(const ir::FunctionCall& node, const ir::Expression& e, Slot* frame);
+  MovingValue anything(const ir::Expression& e, Slot* frame);
+  MovingValue for_now(std::int64_t value) const { return {value, 0, now_}; }
 
   Evaluator& evaluator_;
   std::uint32_t step_;

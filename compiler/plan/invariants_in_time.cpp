@@ -57,7 +57,7 @@ void enter(std::int64_t x, std::vector<OriginRange>& ranges) {
   }
 }
 
-struct Statement {
+struct LastingStatement {
   const ir::HeldItem* item = nullptr;
   HeldOrigins held = {};
   bool said = false;
@@ -83,7 +83,7 @@ class InTime final : public StatementsInTime {
   }
 
  private:
-  friend class Reading;
+  friend class StepReading;
 
   bool take(std::size_t bytes) {
     if (taken_ + bytes > limits_.memory / 4) return false;
@@ -96,16 +96,16 @@ class InTime final : public StatementsInTime {
   const Limits& limits_;
   bool listed_ = false;
   bool too_many_ = false;
-  std::vector<Statement> statements_;
+  std::vector<LastingStatement> statements_;
   std::vector<Slot> frames_;  // of the statements
   std::map<std::int64_t, std::vector<Due>> due_;
   std::size_t taken_ = 0;
 };
 
 // The work of one step.
-class Reading {
+class StepReading {
  public:
-  Reading(InTime& all, Evaluator& evaluator, Slot* frame, std::uint32_t step, std::vector<std::uint32_t>& changed)
+  StepReading(InTime& all, Evaluator& evaluator, Slot* frame, std::uint32_t step, std::vector<std::uint32_t>& changed)
       : all_(all),
         evaluator_(evaluator),
         moving_(evaluator, all.invariant_.frame.size, all.invariant_.step.variable),
@@ -150,7 +150,7 @@ class Reading {
   void add(const ir::HeldItem& item) {
     constexpr std::size_t list_of_ranges = 64;
     all_.too_many_ = all_.too_many_ || all_.statements_.size() >= std::uint32_t(-1) ||
-                     !all_.take(sizeof(Statement) + size_ * sizeof(Slot) + list_of_ranges);
+                     !all_.take(sizeof(LastingStatement) + size_ * sizeof(Slot) + list_of_ranges);
     if (all_.too_many_) return;
     all_.statements_.push_back({&item});
     all_.frames_.insert(all_.frames_.end(), frame_, frame_ + size_);
@@ -162,15 +162,15 @@ class Reading {
   }
 
   void look_at(std::uint32_t number) {
-    Statement& it = all_.statements_[number];
+    LastingStatement& it = all_.statements_[number];
     evaluator_.count_iteration(it.item->span);
     ++it.version;
     changed_.push_back(number);
     enter_frame(number);
-    std::int64_t until = Moving::for_ever;
+    std::int64_t until = MovingValue::for_ever;
     it.said = true;
     if (it.item->condition) {
-      const Moving when = moving_.lasting(*it.item->condition, frame_);
+      const MovingValue when = moving_.lasting(*it.item->condition, frame_);
       it.said = when.value != 0;
       until = when.until;
     }
@@ -183,21 +183,21 @@ class Reading {
 
   // An element that has not been in its statement's set so far.
   void look_at(const Due& due) {
-    Statement& it = all_.statements_[due.number];
+    LastingStatement& it = all_.statements_[due.number];
     enter_frame(due.number);
     const ir::Iteration& each = *std::get<ir::Comprehension>(set_of(it)->node).each;
     for (std::size_t i = 0; i < each.bindings.size(); ++i) frame_[each.bindings[i].variable.value] = due.element[i];
     evaluator_.count_iteration(it.item->span);
-    const Moving in = moving_.lasting(*each.condition, frame_);
+    const MovingValue in = moving_.lasting(*each.condition, frame_);
     if (in.value == 0) return wait(in.until, Due(due));
-    const Moving element = moving_.lasting(each.element, frame_);
+    const MovingValue element = moving_.lasting(each.element, frame_);
     enter(element.value, it.held.origins);
     changed_.push_back(due.number);
     wait(std::min(in.until, element.until), {due.number, it.version, {}});
   }
 
   // The set that the statement's choices come to.
-  const ir::Expression* set_of(const Statement& statement) {
+  const ir::Expression* set_of(const LastingStatement& statement) {
     const ir::Expression* set = &*statement.item->origins;
     while (const auto* choice = std::get_if<ir::Conditional>(&set->node))
       set = evaluator_.truth(*choice->condition, frame_) ? &*choice->then : &*choice->otherwise;
@@ -207,7 +207,7 @@ class Reading {
   // Until when the origins remain, but for elements that enter; at most `last`.
   std::int64_t set_origins(const ir::Expression& set, std::uint32_t number, std::int64_t last) {
     if (const auto* choice = std::get_if<ir::Conditional>(&set.node)) {
-      const Moving condition = moving_.lasting(*choice->condition, frame_);
+      const MovingValue condition = moving_.lasting(*choice->condition, frame_);
       return set_origins(condition.value != 0 ? *choice->then : *choice->otherwise, number,
                          std::min(last, condition.until));
     }
@@ -218,8 +218,8 @@ class Reading {
 
   // For sets that are no choices.
   std::int64_t lasts(const ir::Expression& set) {
-    if (!moving_.moves(set)) return Moving::for_ever;
-    std::int64_t until = Moving::for_ever;
+    if (!moving_.moves(set)) return MovingValue::for_ever;
+    std::int64_t until = MovingValue::for_ever;
     const auto also = [&](const ir::Expression& e) { until = std::min(until, moving_.lasting(e, frame_).until); };
     if (const auto* range = std::get_if<ir::Range>(&set.node)) {
       also(*range->first), also(*range->last);
@@ -245,9 +245,9 @@ class Reading {
     std::vector<std::int64_t> elements;
     std::vector<std::pair<std::int64_t, std::vector<Slot>>> waiting;
     evaluator_.for_each(each.bindings, frame_, [&] {
-      const Moving in = moving_.lasting(*each.condition, frame_);
+      const MovingValue in = moving_.lasting(*each.condition, frame_);
       if (in.value != 0) {
-        const Moving element = moving_.lasting(each.element, frame_);
+        const MovingValue element = moving_.lasting(each.element, frame_);
         elements.push_back(element.value);
         last = std::min({last, in.until, element.until});
       } else if (in.until < last) {
@@ -255,7 +255,7 @@ class Reading {
         for (const ir::Binding& binding : each.bindings) values.push_back(frame_[binding.variable.value]);
       }
     });
-    Statement& it = all_.statements_[number];
+    LastingStatement& it = all_.statements_[number];
     it.held.origins = ranges(std::move(elements));
     for (auto& [until, values] : waiting) {
       if (until >= last) continue;  // the whole is looked at before
@@ -270,7 +270,7 @@ class Reading {
   }
 
   void wait(std::int64_t until, Due due) {
-    if (until == Moving::for_ever) return;
+    if (until == MovingValue::for_ever) return;
     all_.taken_ += bytes_of(due);
     all_.due_[until + 1].push_back(std::move(due));
   }
@@ -288,7 +288,7 @@ class Reading {
 bool InTime::go_to(std::uint32_t step, std::vector<std::uint32_t>& changed) {
   if (too_many_) return false;
   const auto wrong = evaluate_invariant(*plan_, invariant_, limits_, [&](Evaluator& evaluator, Slot* frame) {
-    Reading reading(*this, evaluator, frame, step, changed);
+    StepReading reading(*this, evaluator, frame, step, changed);
     if (listed_) return reading.look_at_due();
     listed_ = true;
     reading.list(invariant_.items);

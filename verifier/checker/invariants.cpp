@@ -44,14 +44,14 @@ std::string braced(const std::vector<Range>& ranges) {
 
 }  // namespace
 
-std::vector<Holdings::Place> Holdings::take_changes() {
+std::vector<Holdings::HeldPlace> Holdings::take_changes() {
   kept_ = true;
   return std::exchange(changes_, {});
 }
 
 // --- in time ------------------------------------------------------------------------------------------------------
 
-void JudgedInTime::hold_anew(const Holdings::Place& place) {
+void JudgedInTime::hold_anew(const Holdings::HeldPlace& place) {
   const std::uint32_t* first = first_.find(place.what, place.processor.value);
   for (std::uint32_t at = first != nullptr ? *first : 0; at != 0; at = records_[at - 1].next) open(at - 1);
 }
@@ -132,7 +132,7 @@ void Invariants::open() {
 
 void Invariants::judge_before(std::uint64_t step) {
   if (!opened_) open();
-  for (const Holdings::Place& place : holdings_.take_changes()) {
+  for (const Holdings::HeldPlace& place : holdings_.take_changes()) {
     for (Stated& stated : all_) {
       if (stated.in_time) stated.in_time->hold_anew(place);
     }

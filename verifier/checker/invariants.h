@@ -32,7 +32,7 @@ class Holdings {
   virtual void follow(const StepRows&) {}
 
   // What is held where may have changed.
-  struct Place {
+  struct HeldPlace {
     NodeId processor;
     std::uint64_t what;  // of target and part
   };
@@ -40,7 +40,7 @@ class Holdings {
     return (target ? std::uint64_t{*target} + 1 : 0) << 32 | part;
   }
   // Returns the places of all changes since the last call; the first call asks for them to be kept.
-  std::vector<Place> take_changes();
+  std::vector<HeldPlace> take_changes();
 
  protected:
   void changes(NodeId processor, std::optional<std::uint32_t> target, std::uint32_t part) {
@@ -49,7 +49,7 @@ class Holdings {
 
  private:
   bool kept_ = false;
-  std::vector<Place> changes_;
+  std::vector<HeldPlace> changes_;
 };
 
 // The statements of one invariant that come in time, judged: each anew where it, or what is held there, has changed.
@@ -58,7 +58,7 @@ class JudgedInTime {
   JudgedInTime(std::unique_ptr<StatementsInTime> statements, Budget& budget)
       : statements_(std::move(statements)), share_(budget), first_(budget) {}
 
-  void hold_anew(const Holdings::Place& place);
+  void hold_anew(const Holdings::HeldPlace& place);
   // Calls holds(statement) for what has changed. False: the step is to be judged by its statements.
   template <class Holds>
   bool go_to(std::uint32_t step, const Holds& holds);
