@@ -43,7 +43,9 @@ std::string first_finding(const programs::ProgramReport& report, ProgramProperty
 // What an executor would make of the file. What holds only under a condition is a note.
 Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& call, const Limits& limits) {
   programs::LoadedMsccl loaded = programs::load_msccl(file, call, 1);
-  programs::judge(loaded.program, loaded.report, {1, limits});
+  // What an executor would refuse need not be judged for all its timings.
+  const bool refused_anyway = loaded.report.of(ProgramProperty::limits).verdict == ProgramVerdict::violated;
+  if (!refused_anyway) programs::judge(loaded.program, loaded.report, {1, limits});
   ExportOutcome outcome;
   outcome.notes.emplace_back("steps are left out: each send begins as soon as what it waits for is there");
   if (call.root != 0) {
@@ -103,7 +105,7 @@ Result<ExportOutcome> export_msccl(const ExportInput& input, const Sink& sink) {
   call.root = input.table.collective.description().root;
   Result<std::vector<ProcessorProgram>> ranks = rank_programs(input.table, msccl_calls(), input.limits);
   if (!ranks) return ranks.diagnostics();
-  Result<MscclFile> file = msccl_program(*std::move(ranks), input.limits);
+  Result<MscclFile> file = msccl_program(*std::move(ranks), *call.executor, input.limits);
   if (!file) return file.diagnostics();
   fill_head(input.table, *call.executor, *file);
   Result<ExportOutcome> outcome = judged(*file, call, input.limits);

@@ -40,10 +40,18 @@ Space space_of(const BufferSlot& slot) {
 
 class MscclBuilder {
  public:
-  MscclBuilder(std::vector<ProcessorProgram> ranks, const Limits& limits)
-      : ranks_(std::move(ranks)), limits_(limits), work_(limits) {}
+  MscclBuilder(std::vector<ProcessorProgram> ranks, const programs::Executor& executor, const Limits& limits)
+      : ranks_(std::move(ranks)), executor_(executor), limits_(limits), work_(limits) {}
 
   Result<MscclFile> build() {
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      MscclRank counted;
+      if (blocks_of(rank, counted).size() <= executor_.blocks) continue;
+      return error_at({},
+                      fmt::format("{0}: limits: {0} runs {1} thread blocks of a gpu at most; rank {2} needs {3}",
+                                  executor_.name, executor_.blocks, rank, counted.blocks.size()),
+                      Code::unsupported);
+    }
     auto merged = merged_transfers(std::move(ranks_), programs::most_together, limits_);
     if (!merged) return merged.diagnostics();
     ranks_ = *std::move(merged);
@@ -142,6 +150,7 @@ class MscclBuilder {
   }
 
   std::vector<ProcessorProgram> ranks_;
+  const programs::Executor& executor_;
   const Limits& limits_;
   Work work_;
   std::int64_t channels_ = 1;
@@ -150,9 +159,10 @@ class MscclBuilder {
 
 }  // namespace
 
-Result<programs::MscclFile> msccl_program(std::vector<ProcessorProgram> ranks, const Limits& limits) {
+Result<programs::MscclFile> msccl_program(std::vector<ProcessorProgram> ranks, const programs::Executor& executor,
+                                          const Limits& limits) {
   try {
-    return MscclBuilder(std::move(ranks), limits).build();
+    return MscclBuilder(std::move(ranks), executor, limits).build();
   } catch (const Ended& ended) {
     return programs_ended(ended.reason);
   }

@@ -7,6 +7,7 @@
 #include "export/program.h"
 #include "model/limits/limits.h"
 #include "model/text/result.h"
+#include "programs/msccl/executor.h"
 #include "programs/msccl/xml.h"
 
 namespace quadrille::exporting {
@@ -17,8 +18,10 @@ namespace quadrille::exporting {
 // connections of a rank have one channel number, each way, as loaders demand it. The head's name, collective and
 // protocol are left to the caller.
 //
-// By rank. Or what does not fit together: a reception without its send. Cost: linear, but for the waits
+// By rank. Or what does not fit together: a reception without its send; or, before anything is made, a rank that needs
+// more thread blocks than the executor runs. Cost: linear, but for the waits
 // (msccl_waits.h).
-Result<programs::MscclFile> msccl_program(std::vector<ProcessorProgram> ranks, const Limits& limits);
+Result<programs::MscclFile> msccl_program(std::vector<ProcessorProgram> ranks, const programs::Executor& executor,
+                                          const Limits& limits);
 
 }  // namespace quadrille::exporting

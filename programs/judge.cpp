@@ -25,9 +25,7 @@ void unknown(ProgramReport& report, std::span<const ProgramProperty> properties,
 std::uint64_t memory_for(const Program& program, const ProgramNetwork& network) {
   std::uint64_t events = 0;
   for (const QueuedOperation& action : network.actions) events += 2 + 2 * std::uint64_t{action.operation->count};
-  std::uint64_t cells = 0;
-  for (const Rank& rank : program.ranks) cells += std::uint64_t{rank.input} + rank.output + rank.scratch;
-  return events * bytes_of_an_event + cells * bytes_of_a_cell;
+  return events * bytes_of_an_event + chunks_in_buffers(program) * bytes_of_a_cell;
 }
 
 bool violated(const ProgramReport& report, ProgramProperty property) {
@@ -70,9 +68,7 @@ class Judge {
     if (const std::uint64_t bytes = memory_for(program_, network); bytes > std::min(options_.limits.memory, most)) {
       return unknown(report_, left_, Reason::limit, fmt::format("it would take some {} MiB of memory", bytes >> 20));
     }
-    std::uint64_t chunks = 0;
-    for (const Rank& rank : program_.ranks) chunks += std::uint64_t{rank.input} + rank.output + rank.scratch;
-    if (chunks > most_followed) {
+    if (const std::uint64_t chunks = chunks_in_buffers(program_); chunks > most_followed) {
       return unknown(report_, left_, Reason::limit,
                      fmt::format("its buffers have {} chunks, and {} are followed at most", chunks, most_followed));
     }

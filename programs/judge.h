@@ -24,10 +24,6 @@
 
 namespace quadrille::programs {
 
-// The most chunks of all buffers whose contents are followed. A file says their number in a few digits, whatever its
-// steps reach; executors keep offsets in 16 bits.
-inline constexpr std::uint64_t most_followed = std::uint64_t{1} << 22;
-
 struct ProgramJudgeOptions {
   std::size_t listed = 3;  // findings of each property that are described; all are counted
   Limits limits = {};

@@ -66,6 +66,12 @@ const ProgramOperation* awaited(const Rank& rank, const FlagWait& wait) {
   return found == block->operations.end() ? nullptr : &*found;
 }
 
+std::uint64_t chunks_in_buffers(const Program& program) {
+  std::uint64_t chunks = 0;
+  for (const Rank& rank : program.ranks) chunks += std::uint64_t{rank.input} + rank.output + rank.scratch;
+  return chunks;
+}
+
 Cells::Cells(const Program& program) : program_(program) {}
 
 // The cells of input, output and scratch, one after another. If buffers share memory, the smaller one has cells of

@@ -107,6 +107,11 @@ struct Program {
   std::vector<std::uint64_t> buffers = {};
 };
 
+// The chunks of all buffers, and how many of them are followed at most: a file says their number in a few digits,
+// whatever its steps reach; executors keep offsets in 16 bits.
+std::uint64_t chunks_in_buffers(const Program& program);
+inline constexpr std::uint64_t most_followed = std::uint64_t{1} << 22;
+
 // Numbers the memory of a rank's buffers in cells, from 0. Two chunks are the same memory if their cells are equal.
 class Cells {
  public:

@@ -40,6 +40,12 @@ Result<SentContents> sent_contents_of(const programs::MscclFile& file, const pro
                                       programs::Sums& sums, Context& context) {
   programs::LoadedMsccl loaded = programs::load_msccl(file, call, 1);
   const programs::Program& program = loaded.program;
+  if (const std::uint64_t chunks = programs::chunks_in_buffers(program); chunks > programs::most_followed) {
+    return error_at(
+        {},
+        fmt::format("a program's buffers have {} chunks, and {} are followed at most", chunks, programs::most_followed),
+        Code::limit);
+  }
   SentContents result;
   result.processors = static_cast<std::uint32_t>(program.ranks.size());
   const Limits limits = remaining(context);

@@ -144,6 +144,10 @@ TEST_CASE("what an executor's limits do not allow is refused by name, and anothe
   const TableRequest ring{"allreduce_ring", {"N=40"}};
   CHECK(export_to_msccl(ring, "rccl").refusal.find("limits") != std::string::npos);
   CHECK(export_to_msccl(ring, "msccl").refusal.empty());
+  // Before anything is made: a connection's two ends with each of 39 others, and the block of the copies.
+  CHECK(export_to_msccl({"total_exchange_pairwise", {"N=40"}}, "rccl")
+            .refusal.find("rccl: limits: rccl runs 64 thread blocks of a gpu at most; rank 0 needs 79") !=
+        std::string::npos);
 }
 
 TEST_CASE("collectives that executors do not know, and switches that reduce, are refused by name") {
