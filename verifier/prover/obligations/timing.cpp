@@ -267,6 +267,7 @@ std::vector<const ArrivalTiming::Corner*> ArrivalTiming::last_corners(const std:
     const Corner* best = nullptr;
     std::vector<std::size_t> without_best = left;
     for (const Corner& corner : all) {
+      algebra_.pulse();
       const auto without = sizes_without(corner, sizes, latest, left);
       if (!without || without->size() >= without_best.size()) continue;
       best = &corner;
@@ -287,7 +288,6 @@ std::optional<std::vector<std::size_t>> ArrivalTiming::sizes_without(const Corne
                                                                      const std::vector<std::size_t>& among) {
   std::vector<std::size_t> result;
   for (const std::size_t i : among) {
-    algebra_.pulse();
     if (!evaluate(corner.exists, sizes[i])) {
       result.push_back(i);
     } else if (evaluate(corner.step, sizes[i]) != latest[i]) {
