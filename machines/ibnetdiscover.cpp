@@ -209,7 +209,7 @@ class Network {
   // is a rate that an end does not know.
   void compare_ends() {
     for (const auto& [here, cable] : cables_) {
-      const auto there = [&] { return fmt::format("port {} of {}", cable.other.port, cable.other.node); };
+      const auto there = [&other = cable.other] { return fmt::format("port {} of {}", other.port, other.node); };
       if (!nodes_.contains(cable.other.node))
         return report_error(cable.line, fmt::format("{} has no block: the file is not whole", cable.other.node));
       const auto other = cables_.find(cable.other);

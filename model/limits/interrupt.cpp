@@ -4,13 +4,13 @@
 #include "model/limits/interrupt.h"
 
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <ctime>
 
 namespace quadrille {
 namespace {

@@ -267,7 +267,6 @@ std::vector<const ArrivalTiming::Corner*> ArrivalTiming::last_corners(const std:
     const Corner* best = nullptr;
     std::vector<std::size_t> without_best = left;
     for (const Corner& corner : all) {
-      algebra_.pulse();
       const auto without = sizes_without(corner, sizes, latest, left);
       if (!without || without->size() >= without_best.size()) continue;
       best = &corner;
