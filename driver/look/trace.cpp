@@ -77,12 +77,9 @@ class SizeTold {
     if (told_ || events.rows() < enough_rows) return;
     const double each = static_cast<double>(events.bytes()) / static_cast<double>(events.rows());
     const double bytes = each * static_cast<double>(rows_.value_or(events.rows()));
-    const bool soon = !rows_ && events.bytes() > large / 2;
-    if (rows_ ? bytes < large : !soon) {
-      told_ = rows_.has_value();
-      return;
-    }
-    told_ = true;
+    const bool is_large = rows_ ? bytes >= large : events.bytes() > large / 2;
+    told_ = is_large || rows_;
+    if (!is_large) return;
     tell_note(rows_ ? fmt::format("the trace will have some {:.1f} GB; --steps A..B writes a part of it", bytes / 1e9)
                     : std::string("the trace will have a gigabyte or more; --steps A..B writes a part of it"),
               context_);

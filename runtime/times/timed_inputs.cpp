@@ -4,6 +4,7 @@
 #include "runtime/times/timed_inputs.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace quadrille::replaying {
 
@@ -30,10 +31,16 @@ double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const Reducti
     return joined.time;
   }
   const PlaceKey here{chunk.value, node.value};
-  const double* arrived = arrived_.find(here);
+  double* arrived = arrived_.find(here);
   if (arrived == nullptr && forgets_) throw Forgotten{};
-  const double time = arrived == nullptr ? 0 : *arrived;
-  if (forgets_ && !fabric_.is_processor(node)) arrived_.erase(here);
+  if (arrived == nullptr) return 0;
+  const double time = std::abs(*arrived);
+  if (fabric_.is_processor(node)) return time;
+  if (forgets_) {
+    arrived_.erase(here);
+  } else if (moves_) {
+    *arrived = std::copysign(time, -1.0);  // it has left, and the next arrival counts
+  }
   return time;
 }
 
@@ -56,8 +63,8 @@ void TimedInputs::arrive(NodeId node, ChunkId chunk, double time, bool keeping) 
   }
   if (!forgets_ || !ends_at(node, chunk)) {
     const auto [arrived, first] = arrived_.insert({chunk.value, node.value});
-    const bool latest = combining_ || !fabric_.is_processor(node);
-    *arrived = first || latest ? time : std::min(*arrived, time);
+    const bool counts = first || combining_ || std::signbit(*arrived);
+    *arrived = counts ? time : std::min(*arrived, time);
   }
   if (!combining_ || collective_.name(chunk).target != node.value) return;
   if (keeping) return coming_[{collective_.value_of(chunk), node.value}].push_back(time);

@@ -17,11 +17,12 @@ namespace quadrille::replaying {
 // A packet that was needed later than it was thought to be: begin again, and keep everything.
 struct Forgotten {};
 
-// A copy is available at a processor from its first arrival on, in a switch from its latest. A partial reduction is
-// available, at its origin, when all parts that are sent have come; elsewhere, when the last one has come. The one that
-// is held has come when everything has been joined with it. If several come to be kept in one step, any of them may be
-// meant, so all have come when the last one has. In switches that forward, each copy counts by itself, in the table's
-// order of arrival. In switches that reduce, everything that has joined since the last departure counts.
+// A copy is available from its first arrival on; a chunk that one processor alone wants, in a switch, from the first
+// since it last left. A partial reduction is available, at its origin, when all parts that are sent have come;
+// elsewhere, when the last one has come. The one that is held has come when everything has been joined with it. If
+// several come to be kept in one step, any of them may be meant, so all have come when the last one has. In switches
+// that forward, each copy counts by itself, in the table's order of arrival. In switches that reduce, everything that
+// has joined since the last departure counts.
 //
 // Memory: for the packets under way. Where packets are not copied they are forgotten as they leave a switch, and at the
 // processor that they are for. Copied chunks are kept wherever they have been.
@@ -37,7 +38,8 @@ class TimedInputs {
         copies_(&work),
         in_switches_(&work),
         combining_(collective_.combining()),
-        forgets_(!keeps_all && (combining_ || collective_.unicast())) {}
+        moves_(!combining_ && collective_.unicast()),
+        forgets_(!keeps_all && (combining_ || moves_)) {}
 
   // Returns the time at which the packet, which leaves in this step, is available. Requires that a step's departures
   // are given before its arrivals. `use`: the partial reductions that its row names; null: none. Throws Forgotten.
@@ -75,13 +77,14 @@ class TimedInputs {
 
   const Fabric& fabric_;
   const Collective& collective_;
-  PacketTable<PlaceKey, double> arrived_;
-  PacketTable<PlaceKey, double> joined_;  // (value, processor)
+  PacketTable<PlaceKey, double> arrived_;  // negative: it has left since
+  PacketTable<PlaceKey, double> joined_;   // (value, processor)
   std::pmr::map<ValueAtProcessor, std::pmr::vector<double>> kept_;
   std::map<ValueAtProcessor, std::vector<double>> coming_;    // to be kept, in the current step
   std::pmr::map<std::pair<ChunkId, NodeId>, Copies> copies_;  // where switches forward
   std::pmr::map<Wanted, Joined> in_switches_;                 // where they reduce
   bool combining_;
+  bool moves_;  // chunks are not copied: each is for one processor
   bool forgets_;
 };
 

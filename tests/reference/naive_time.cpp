@@ -219,12 +219,21 @@ class NaiveTime {
     if (!combining && !at_switch && collective_.starts_at(chunk, node)) return 0;
     if (at_switch && fabric_.switches_forward()) return copy(i, node, chunk);
     if (at_switch && combining && fabric_.switches_reduce()) return joined_at_switch(i, leaving);
+    const bool moves = at_switch && !combining && collective_.unicast();
     std::optional<double> came;
-    for (const Item& item : items_) {
-      if (item.step >= items_[i].step) break;
-      for (const Arriving& it : item.arrives) {
-        if (it.node == node && it.chunk == chunk)
-          came = combining || at_switch || !came ? item.end : std::min(*came, item.end);
+    bool left = false;  // since it came
+    for (std::size_t first = 0, next = 0; first < items_.size() && items_[first].step < items_[i].step; first = next) {
+      while (next < items_.size() && items_[next].step == items_[first].step) ++next;
+      for (std::size_t j = first; j < next; ++j) {
+        for (const Leaving& it : items_[j].leaves) left = left || (it.node == node && it.chunk == chunk);
+      }
+      for (std::size_t j = first; j < next; ++j) {
+        for (const Arriving& it : items_[j].arrives) {
+          if (it.node != node || it.chunk != chunk) continue;
+          const bool counts = combining || !came || (moves && left);
+          came = counts ? items_[j].end : std::min(*came, items_[j].end);
+          left = false;
+        }
       }
     }
     return came.value_or(0);
