@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +21,6 @@
 namespace quadrille::driver {
 namespace {
 
-using exporting::ProcessorProgram;
 using exporting::ProcessorRange;
 using exporting::ProgramForm;
 using exporting::TableReductions;
