@@ -23,7 +23,7 @@
 //     Turns     each iteration starts when those before it have arrived
 //     Reverse   its step t is the body's step T + 1 - t, T being the step in which the body's last send arrives
 //     Discipline  the body's sends start as soon as they can, but not before their step, in the order of a queue
-// Scopes (For, If, Let, Call, Relabel) leave the clock as it is: statements side by side start in the same step.
+// Scopes (For, If, Let, Call, Relabel, Run) leave the clock as it is: statements side by side start in the same step.
 // A statement that sends nothing takes no time, at whatever step it stands.
 //
 // The core keeps two parts of the written form, for a reason each:
@@ -95,15 +95,36 @@ struct Call {
   std::variant<ProcedureId, VariableId> callee;  // the latter has a procedure for its value
   std::vector<Expression> arguments;
 };
-// A mapping of processors, x -> image.
+// A mapping of processors, or parts, x -> image.
 struct Renaming {
   VariableId variable;  // x
-  Expression image;
+  Expression image;     // a number; of parts, and behind `carrying`, perhaps a set
 };
 struct Relabel {
   Renaming processors;
+  std::optional<Expression> count;  // of processors inside, where it is said
+  std::optional<Renaming> parts;
   std::optional<Renaming> packets;  // of origins and targets, if it is not the same
   Block body;
+};
+// One argument of a line `fabric` or `collective`, or of a `run`.
+struct Argument {
+  std::string key;  // "" for an unnamed one
+  Span span;
+  std::vector<Expression> values;      // numbers, or …
+  std::optional<std::string> word;     // … a word, or …
+  std::optional<ParameterId> pattern;  // … a pattern or list parameter, or …
+  std::optional<VariableId>
+      index_slot;  // … one value for each level, `values[0]` with the level in this variable, or …
+  std::optional<VariableId> second_slot;  // likewise for pairs: parts(s, t)
+  std::string factor;                     // … a fabric, as in product(ring(4), line(3)): its kind, and
+  std::vector<Argument> inner;            // its arguments: of a product, factors; else each with a value
+};
+// The statements of another schedule, with values of its parameters. They are sends of this one: what the other's
+// packets are here is said where the planner maps them (packet_names.h).
+struct Run {
+  std::size_t schedule = 0;  // index into Schedule::runs
+  std::vector<Argument> arguments;
 };
 
 // --- sends ---------------------------------------------------------------------------------------------------------
@@ -144,7 +165,7 @@ inline bool carries_several(const Send& send) {
 }
 
 struct Statement {
-  std::variant<At, Parts, Turns, Reverse, Discipline, For, If, Let, Call, Relabel, Send> node;
+  std::variant<At, Parts, Turns, Reverse, Discipline, For, If, Let, Call, Relabel, Run, Send> node;
   Span span;
   bool family = false;  // a tree of For, If, Let and Send: all its sends start in the clock's first step
   std::optional<VariableId> innermost;  // the variable in scope that was declared last

@@ -56,20 +56,6 @@ struct Procedure {
   Frame frame;
 };
 
-// One argument of a `fabric` or `collective` line.
-struct Argument {
-  std::string key;  // "" for an unnamed one
-  Span span;
-  std::vector<Expression> values;      // numbers, or …
-  std::optional<std::string> word;     // … a word, or …
-  std::optional<ParameterId> pattern;  // … a pattern or list parameter, or …
-  std::optional<VariableId>
-      index_slot;  // … one value for each level, `values[0]` with the level in this variable, or …
-  std::optional<VariableId> second_slot;  // likewise for pairs: parts(s, t)
-  std::string factor;                     // … a fabric, as in product(ring(4), line(3)): its kind, and
-  std::vector<Argument> inner;            // its arguments: of a product, factors; else each with a value
-};
-
 struct FabricLine {
   std::string kind;  // empty: there is no such line
   Span span;         // of the kind; without a line, the end of the file
@@ -115,10 +101,11 @@ struct Schedule {
   std::vector<Claim> claims;
   std::vector<Invariant> invariants;
   Block body;
-  Frame frame;                                      // of the body
-  const Families* families = &standard_families();  // the topologies and collectives that the lines may name
-  std::shared_ptr<const Families> own_families;     // the owner of `families`, where the program defines fabrics
-  ReadFile read_file;                               // of a graph that the line `fabric` names
+  Frame frame;                                        // of the body
+  std::vector<std::shared_ptr<const Schedule>> runs;  // included files whose statements `run` has
+  const Families* families = &standard_families();    // the topologies and collectives that the lines may name
+  std::shared_ptr<const Families> own_families;       // the owner of `families`, where the program defines fabrics
+  ReadFile read_file;                                 // of a graph that the line `fabric` names
 };
 
 }  // namespace quadrille::ir

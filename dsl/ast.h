@@ -20,6 +20,10 @@ namespace quadrille::ast {
 struct Include {
   std::string path;
   Span path_span;
+  std::size_t file = 0;  // index into SourceFiles::files, once it is loaded
+
+  // The path without folders and `.qd`: the name by which `run` knows the file.
+  std::string name() const;
 };
 
 // param L in 1..62 [= 4]      param N in 2.. [= 4]      param capacity: pattern [= constant | exponential | [1, 2, 2]]
@@ -45,15 +49,6 @@ struct Let {
   std::vector<FormalParameter> parameters;
   bool function = false;
   ExpressionPtr value;
-};
-
-// key: e      key(i): e      key(s, t): e      key: word (a NameUse)      or just e (no key)
-struct Argument {
-  std::optional<Name> key;
-  std::optional<Name> variable;
-  std::optional<Name> second_variable;
-  std::vector<Expression> values;
-  Span span;
 };
 
 struct FabricDeclaration {

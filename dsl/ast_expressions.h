@@ -1,8 +1,9 @@
-// The expressions of the syntax tree, and the bindings of loops.
+// The expressions of the syntax tree, the bindings of loops, and arguments.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -107,6 +108,15 @@ struct Expression {
   std::variant<IntegerLiteral, BoolLiteral, NameUse, NodeUse, Unary, Binary, Conditional, CallExpression, Range,
                SetLiteral, SetComprehension, Fold>
       node;
+  Span span;
+};
+
+// key: e      key(i): e      key(s, t): e      key: word (a NameUse)      or just e (no key)
+struct Argument {
+  std::optional<Name> key;
+  std::optional<Name> variable;
+  std::optional<Name> second_variable;
+  std::vector<Expression> values;
   Span span;
 };
 

@@ -89,11 +89,14 @@ struct Repeat {
 struct Reverse {
   Block body;
 };  // reverse:
-// relabel x -> e [carrying y -> f]: processor x of the body is processor e; origins and targets of its packets map by f
-// (by e if there is no f).
+// relabel x -> e [of c] [part q -> s] [carrying y -> f]: processor x of the body, which has c processors, is processor
+// e; parts of its packets map by s, origins and targets by f (by e if there is no f).
 struct Relabel {
   Name variable;
   ExpressionPtr image;
+  ExpressionPtr count;  // may be null, as are the other images: nothing is said
+  std::optional<Name> part;
+  ExpressionPtr part_image;
   std::optional<Name> carried;
   ExpressionPtr carried_image;
   Block body;
@@ -102,13 +105,18 @@ struct Discipline {
   Name name;
   Block body;
 };  // by fifo:, by farthest_first:
+// run file(N: e): the statements of an included file
+struct Run {
+  Name file;  // its path without folders and `.qd`
+  std::vector<Argument> arguments;
+};
 struct CallStatement {
   Name callee;
   std::vector<Expression> arguments;
 };
 
 struct Statement {
-  std::variant<At, For, If, LetStatement, Send, Repeat, Reverse, Relabel, Discipline, CallStatement> node;
+  std::variant<At, For, If, LetStatement, Send, Repeat, Reverse, Relabel, Discipline, Run, CallStatement> node;
   Span span;          // of the statement without its block's later lines (its header)
   bool then = false;  // `then` stands before it
   Comments comments;

@@ -1,7 +1,7 @@
 // The canonical layout. What it depends on is the tree alone, never how the author wrote it.
 //
-// A header and its block share a line if the block is one statement, without comments and `then`, that is a send, call
-// or let, or a header that shares its line so; there are at most two headers on a line, and at most 100 columns.
+// A header and its block share a line if the block is one statement, without comments and `then`, that is a send, call,
+// run or let, or a header that shares its line so; there are at most two headers on a line, and at most 100 columns.
 #include "dsl/format.h"
 
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "dsl/format_declaration.h"
 #include "dsl/format_expression.h"
 
 namespace quadrille::layout {
@@ -35,12 +36,18 @@ struct StatementText {
   void operator()(const ast::Reverse&) const { out += "reverse:"; }
   void operator()(const ast::Relabel& relabel) const {
     append_clause(out, "relabel " + relabel.variable.text + " -> ", relabel.image);
+    append_clause(out, " of ", relabel.count);
+    if (relabel.part) append_clause(out, " part " + relabel.part->text + " -> ", relabel.part_image);
     if (relabel.carried) append_clause(out, " carrying " + relabel.carried->text + " -> ", relabel.carried_image);
     out += ':';
   }
   void operator()(const ast::Discipline& discipline) const { out += "by " + discipline.name.text + ':'; }
 
   void operator()(const ast::LetStatement& let) const { append_clause(out, "let " + let.name.text + " = ", let.value); }
+  void operator()(const ast::Run& run) const {
+    out += "run " + run.file.text;
+    append_arguments(out, run.arguments);
+  }
   void operator()(const ast::CallStatement& call) const {
     out += call.callee.text + '(';
     append_list(out, call.arguments);

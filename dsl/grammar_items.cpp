@@ -115,9 +115,8 @@ const auto key = name[into<&ast::Argument::key>] > -('(' > name[into<&ast::Argum
 const auto argument_def =
     placed[-(key_ahead >> key) >> (list[into<&ast::Argument::values>] | expression[into<&ast::Argument::values>])];
 
-const x3::rule<class ArgumentsId, std::vector<ast::Argument>> arguments = "arguments";
-const auto arguments_def = '(' > described(x3::lit(')') | (argument[element] > *(',' > argument[element]) > closing),
-                                           "an argument or ')'");
+const auto arguments_words = '(' > described(x3::lit(')') | (argument[element] > *(',' > argument[element]) > closing),
+                                             "an argument or ')'");
 
 const x3::rule<class FabricId, ast::FabricDeclaration> fabric = "fabric";
 const auto fabric_def =
@@ -186,15 +185,17 @@ const auto statement = [](auto& context) {
 const auto item_def = declaration[whole] | line[statement];
 const auto items_def = *(!x3::eoi >> item[element]);
 
-BOOST_SPIRIT_DEFINE(include, list, pattern_name, parameter, formal, formals, claim, argument, arguments, fabric)
+BOOST_SPIRIT_DEFINE(include, list, pattern_name, parameter, formal, formals, claim, argument, fabric)
 BOOST_SPIRIT_DEFINE(chunk, chunk_for, chunk_block, chunk_line, inline_chunk, collective, procedure)
 BOOST_SPIRIT_DEFINE(item, declaration, items)
 
 }  // namespace
 
 const auto let_def = let_words;
+const auto arguments_def = arguments_words;
 
-BOOST_SPIRIT_DEFINE(let)
+BOOST_SPIRIT_DEFINE(let, arguments)
+BOOST_SPIRIT_INSTANTIATE(ArgumentsRule, TextIterator, GrammarContext)
 BOOST_SPIRIT_INSTANTIATE(LetRule, TextIterator, GrammarContext)
 
 std::vector<ast::Item> read_items(ParseState& state) {

@@ -7,6 +7,7 @@
 #include "dsl/grammar_statements.h"
 
 #include "dsl/grammar_blocks.h"
+#include "dsl/grammar_declarations.h"
 #include "dsl/grammar_expressions.h"
 
 namespace quadrille::grammar {
@@ -27,15 +28,16 @@ const auto lone_if = [](auto& context) {
 
 // --- statements that end with their line --------------------------------------------------------------------------
 
-const x3::rule<class LetId, ast::LetStatement> let = "let";
+const x3::rule<class LetStatementId, ast::LetStatement> let_value = "let";
 const x3::rule<class SendId, ast::Send> send = "send";
 const x3::rule<class WaitId, ast::Wait> wait = "a wait";
 const x3::rule<class AlongId, ast::TreeLinks> along = "a node";
 const x3::rule<class CarryingId, ast::Carrying> carrying = "carrying";
+const x3::rule<class RunId, ast::Run> run = "run";
 const x3::rule<class CallId, ast::CallStatement> call = "a call";
 
-const auto let_def = word("let") > name[into<&ast::LetStatement::name>] >
-                     described(equals, "'=' after the name") > expression[into<&ast::LetStatement::value>];
+const auto let_value_def = word("let") > name[into<&ast::LetStatement::name>] >
+                           described(equals, "'=' after the name") > expression[into<&ast::LetStatement::value>];
 
 const auto wait_def = expression[into<&ast::Wait::steps>] >
                       described(word("at"), "'at' after the number of steps") > expression[into<&ast::Wait::at>] >
@@ -73,6 +75,10 @@ const auto send_def = word("send") > expression[into<&ast::Send::source>] >
                       -(word("waiting") > wait[into<&ast::Send::waits>] > *(',' > wait[into<&ast::Send::waits>])) >
                       -carrying[into<&ast::Send::carrying>] > -word("keeping")[set<&ast::Send::keeping>];
 
+// `run(` is a call: elsewhere `run` is a name.
+const auto run_def = (word("run") >> !x3::lit('(')) > name[into<&ast::Run::file>] >
+                     -(&x3::lit('(') > arguments[into<&ast::Run::arguments>]);
+
 // Only a name with a parenthesis is a call; `x = 1` shall not be reported as a call without one.
 const auto call_def = (&(name >> '(') >> name[into<&ast::CallStatement::callee>]) > '(' >
                       described(x3::lit(')') | (expression[into<&ast::CallStatement::arguments>] >
@@ -109,6 +115,9 @@ const auto reverse_def = word("reverse") > colon("':' after 'reverse'") > block[
 
 const auto relabel_def = word("relabel") > name[into<&ast::Relabel::variable>] >
                          described(arrow, "'->' after the name") > expression[into<&ast::Relabel::image>] >
+                         -(word("of") > expression[into<&ast::Relabel::count>]) >
+                         -(word("part") > name[into<&ast::Relabel::part>] > described(arrow, "'->' after the name") >
+                           expression[into<&ast::Relabel::part_image>]) >
                          -(word("carrying") > name[into<&ast::Relabel::carried>] >
                            described(arrow, "'->' after the name") > expression[into<&ast::Relabel::carried_image>]) >
                          colon("':' after the new label") > block[into<&ast::Relabel::body>];
@@ -124,7 +133,7 @@ const x3::rule<class ElseId, ElseBranch> else_branch = "else";
 
 const auto then_mark = -word("then")[set<&ast::Statement::then>] >> x3::eps[header_begins];
 
-const auto simple = ((send[node] | let[node] | call[node]) >> x3::eps[header_ends]) > line_end;
+const auto simple = ((send[node] | let_value[node] | run[node] | call[node]) >> x3::eps[header_ends]) > line_end;
 const auto compound = at[node] | loop[node] | repeat[node] | reverse[node] | relabel[node] | discipline[node];
 
 const auto inline_statement_def = nested[then_mark >> described(short_if[node] | compound | simple, "a statement")];
@@ -145,8 +154,8 @@ const auto block_of_lines = x3::lit(Mark::open) >
                             +(!ends_block >> !x3::eoi >> line[statement]) > x3::eps[trailing_comments] > ends_block;
 const auto block_def = block_of_lines | (described(inline_statement, "a statement")[statement]);
 
-BOOST_SPIRIT_DEFINE(let, send, wait, along, carrying, call, at, loop, full_if, short_if, repeat, reverse, relabel,
-                    discipline)
+BOOST_SPIRIT_DEFINE(let_value, send, wait, along, carrying, run, call, at, loop, full_if, short_if, repeat, reverse,
+                    relabel, discipline)
 BOOST_SPIRIT_DEFINE(inline_statement, else_if, else_branch)
 
 }  // namespace

@@ -26,7 +26,7 @@ namespace {
 bool cannot_continue(std::string_view code) {
   const std::string_view word = first_token(code);
   const auto words = leading_words();
-  return word != "for" && word != "if" && word != "then" && word != "else" &&
+  return word != "for" && word != "if" && word != "then" && word != "else" && word != "run" &&
          std::find(words.begin(), words.end(), word) != words.end();
 }
 

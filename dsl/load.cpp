@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -36,7 +38,7 @@ class Loader {
   void add(Source source) {
     const auto number = static_cast<std::uint32_t>(sources_.size());
     path_.push_back({source.name, {}});
-    known_.push_back(source.name);
+    known_[source.name] = files_.size();
     sources_.push_back(std::move(source));
     Result<ast::File> parsed = parse(sources_[number], number, limits_);
     if (parsed) {
@@ -66,25 +68,32 @@ class Loader {
       const auto* include = std::get_if<ast::Include>(&files_[index].items[i].node);
       if (!include) continue;
       path_.back().include = include->path_span;
-      follow(include->path, include->path_span);
+      const std::size_t file = follow(include->path, include->path_span);
+      std::get<ast::Include>(files_[index].items[i].node).file = file;
     }
   }
 
-  void follow(const std::string& path, Span place) {
+  // Returns the file's index; of one that cannot be read, any.
+  std::size_t follow(const std::string& path, Span place) {
     const bool shipped = names_shipped(path);
     const std::string name = shipped ? std::string(shipped_folder) + path : resolve(path_.back().name, path);
     const auto open = std::find_if(path_.begin(), path_.end(), [&](const Step& step) { return step.name == name; });
-    if (open != path_.end()) return report_circle(open, place);
+    if (open != path_.end()) {
+      report_circle(open, place);
+      return 0;
+    }
     // Read already, and not on the path: the same declarations twice would be mistakes.
-    if (std::find(known_.begin(), known_.end(), name) != known_.end()) return;
+    if (const auto known = known_.find(name); known != known_.end()) return known->second;
     if (known_.size() >= most_files) {
       if (!full_) errors_.push_back(error_at(place, fmt::format("more than {} files", most_files), Code::range));
       full_ = true;
-      return;
+      return 0;
     }
+    const std::size_t file = files_.size();
     if (std::optional<std::string> text = shipped ? shipped_text(path, place) : file_text(name, place)) {
       add({name, std::move(*text)});
     }
+    return file;
   }
 
   std::optional<std::string> shipped_text(const std::string& name, Span place) {
@@ -120,14 +129,16 @@ class Loader {
   const ReadFile& read_;
   Sources& sources_;
   const Limits& limits_;
-  std::vector<std::string> known_;  // names of all files met
-  std::vector<Step> path_;          // from the first file to the one being read
+  std::map<std::string, std::size_t, std::less<>> known_;  // all files met, by name: their indices into files_
+  std::vector<Step> path_;                                 // from the first file to the one being read
   std::vector<ast::File> files_;
   Diagnostics errors_;
   bool full_ = false;
 };
 
 }  // namespace
+
+std::string ast::Include::name() const { return std::filesystem::path(path).stem().string(); }
 
 Result<ast::SourceFiles> load(Source source, const ReadFile& read, Sources& sources, const Limits& limits) {
   Loader loader(read, sources, limits);

@@ -57,8 +57,8 @@ bool is_keyword(std::string_view word) { return std::find(keywords.begin(), keyw
 
 std::span<const std::string> leading_words() {
   static const std::vector<std::string> words = {
-      "at",    "for",        "if",     "let",     "send",  "repeat",    "reverse", "relabel", "by",       "then",
-      "claim", "collective", "fabric", "include", "param", "procedure", "chunk",   "else",    "invariant"};
+      "at",   "for",   "if",         "let",    "send",    "repeat", "reverse",   "relabel", "by",   "run",
+      "then", "claim", "collective", "fabric", "include", "param",  "procedure", "chunk",   "else", "invariant"};
   return words;
 }
 

@@ -32,6 +32,11 @@ Evaluator::Evaluator(const Instance& instance)
       pulse_(instance.limits),
       stack_base_(static_cast<const char*>(__builtin_frame_address(0))) {}
 
+Evaluator::Evaluator(const Instance& instance, Evaluator& caller) : Evaluator(instance) {
+  iterations_ = caller.iterations_;
+  stack_base_ = caller.stack_base_;
+}
+
 void Evaluator::stop_iterating(Span span) const {
   if (pulse_.reason() != Reason::none) {
     fail_at_limit(pulse_.reason(), instance_.so_far ? "building the fabric" : "working out the schedule", span);
@@ -219,9 +224,9 @@ Evaluator::Slot Evaluator::value_of(const ir::FunctionCall& node, const ir::Expr
     return value(function.value, callee.slots());
   const std::span<const Slot> arguments(callee.slots(), function.formals.size());
   if (const Slot* known = calls_.find(node.function.value, arguments)) return *known;
-  const std::uint64_t before = iterations_;
+  const std::uint64_t before = *iterations_;
   const Slot result = value(function.value, callee.slots());
-  if (RememberedCalls::worth_keeping(iterations_ - before)) calls_.add(node.function.value, arguments, result);
+  if (RememberedCalls::worth_keeping(*iterations_ - before)) calls_.add(node.function.value, arguments, result);
   return result;
 }
 

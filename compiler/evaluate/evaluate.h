@@ -24,6 +24,10 @@ class Evaluator {
   using Slot = std::int64_t;
 
   explicit Evaluator(const Instance& instance);
+  // One that works for `caller`: it counts on with it, and is as deep in calls. Requires that the caller lives longer.
+  Evaluator(const Instance& instance, Evaluator& caller);
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
 
   // Returns the number, truth value (0 or 1) or node number that the expression has in this frame. A set gives a
   // handle, which is valid until the innermost iteration, frame or block (drop_sets) around it ends.
@@ -44,9 +48,9 @@ class Evaluator {
   // Appends the set's elements, in order and without repetition.
   void collect(const ir::Expression& set, Slot* frame, std::vector<std::int64_t>& elements);
 
-  // Returns the handle by which every evaluator of this instance knows the set, for as long as the instance lives.
-  // `sets` are the instance's own; the set is added to them unless it is one of them.
-  Slot share(Slot handle, std::vector<std::vector<std::int64_t>>& sets) const;
+  // Returns the handle by which every evaluator of an instance with these shared sets knows the set, for as long as the
+  // instance lives. The set is added to them unless it is one of them.
+  Slot share(Slot handle) const;
   // Returns the number of sets that have handles. drop_sets(kept) ends the sets made since that number was `kept`.
   std::size_t kept_sets() const { return sets_.size(); }
   void drop_sets(std::size_t kept) { sets_.resize(kept); }
@@ -76,18 +80,18 @@ class Evaluator {
   const Instance& instance() const { return instance_; }
   // Counts one more iteration of a loop, call, or statement of a block, and throws beyond the limits.
   void count_iteration(Span span) {
-    if (++iterations_ > instance_.iterations || pulse_.reached()) stop_iterating(span);
+    if (++*iterations_ > instance_.iterations || pulse_.reached()) stop_iterating(span);
   }
-  std::uint64_t iterations() const { return iterations_; }
+  std::uint64_t iterations() const { return *iterations_; }
   // Throws at once if `count` more iterations would exceed the limit.
   void expect_iterations(std::uint64_t count, Span span) const {
-    if (iterations_ > instance_.iterations || count > instance_.iterations - iterations_) stop_iterating(span);
+    if (*iterations_ > instance_.iterations || count > instance_.iterations - *iterations_) stop_iterating(span);
   }
   // Throws likewise for elements of a set; they are quicker than iterations, and take memory.
   void expect_elements(std::uint64_t count, Span span) {
-    iterations_ += count / 64;
+    *iterations_ += count / 64;
     constexpr std::uint64_t many = std::uint64_t{1} << 16;
-    if (iterations_ > instance_.iterations || (count >= many && pulse_.reached_with(count * sizeof(Slot)))) {
+    if (*iterations_ > instance_.iterations || (count >= many && pulse_.reached_with(count * sizeof(Slot)))) {
       stop_iterating(span);
     }
   }
@@ -199,7 +203,8 @@ class Evaluator {
   std::vector<std::optional<std::vector<std::int64_t>>> constant_sets_;
   std::vector<bool> constant_open_;
   RememberedCalls calls_;  // of functions whose formals and value are no sets
-  std::uint64_t iterations_ = 0;
+  std::uint64_t own_iterations_ = 0;
+  std::uint64_t* iterations_ = &own_iterations_;  // or the caller's
   MeasuredPulse pulse_;
   const char* stack_base_;
 };

@@ -36,6 +36,7 @@ std::optional<NodeId> node_so_far(const FabricSoFar& fabric, std::string_view na
 }  // namespace
 
 std::uint32_t Evaluator::processors(Span span) const {
+  if (instance_.count != 0) return instance_.count;
   if (!instance_.so_far) return fabric(span).processors();
   if (!instance_.so_far->processors) fail(span, "the line 'processors' comes before what uses them", Code::missing);
   return *instance_.so_far->processors;
@@ -44,16 +45,17 @@ std::uint32_t Evaluator::processors(Span span) const {
 std::int64_t Evaluator::to_node(std::int64_t number, Span span) const {
   const std::int64_t n = processors(span);
   if (number < 0 || number >= n) {
+    const char* where = instance_.count != 0 ? "this block" : "the fabric";
     fail(span,
-         n == 1 ? fmt::format("there is no processor {}; the fabric has only processor 0", number)
-                : fmt::format("there is no processor {}; the fabric has processors 0 to {}", number, n - 1),
+         n == 1 ? fmt::format("there is no processor {}; {} has only processor 0", number, where)
+                : fmt::format("there is no processor {}; {} has processors 0 to {}", number, where, n - 1),
          Code::range);
   }
   return number;
 }
 
 std::int64_t Evaluator::to_integer(std::int64_t node, Span span) const {
-  if (node >= processors(span)) {
+  if (node >= (instance_.fabric ? instance_.fabric->processors() : processors(span))) {
     const NodeId id(static_cast<std::uint32_t>(node));
     fail(span,
          fmt::format("this is {}; expected a processor",

@@ -50,13 +50,14 @@ std::optional<Evaluator::Progression> Evaluator::progression(const ir::Expressio
 }
 
 const Evaluator::Elements& Evaluator::kept(Slot handle) const {
-  return handle < 0 ? instance_.sets[static_cast<std::size_t>(-1 - handle)] : sets_[static_cast<std::size_t>(handle)];
+  return handle < 0 ? (*instance_.sets)[static_cast<std::size_t>(-1 - handle)]
+                    : sets_[static_cast<std::size_t>(handle)];
 }
 
-Evaluator::Slot Evaluator::share(Slot handle, std::vector<std::vector<std::int64_t>>& sets) const {
+Evaluator::Slot Evaluator::share(Slot handle) const {
   if (handle < 0) return handle;
-  sets.push_back(kept(handle));
-  return -static_cast<Slot>(sets.size());
+  instance_.sets->push_back(kept(handle));
+  return -static_cast<Slot>(instance_.sets->size());
 }
 
 const Evaluator::Elements& Evaluator::constant_set(ir::ConstantId id, Span span) {

@@ -35,6 +35,9 @@ struct FabricSoFar {
   std::map<std::string, Switches, std::less<>> switches;
 };
 
+// The sets of frames that outlive their evaluator (Evaluator::share).
+using SharedSets = std::vector<std::vector<std::int64_t>>;
+
 // One size of a schedule: everything that expressions may refer to.
 struct Instance {
   std::shared_ptr<const ir::Schedule> schedule;
@@ -42,11 +45,12 @@ struct Instance {
   std::vector<Pattern> patterns;         // by parameter; empty for integers
   std::optional<Fabric> fabric;          // absent while the fabric line itself is evaluated
   std::optional<Router> router;
-  std::uint32_t parts = 0;                            // of the collective; 0 while that is not known
-  bool in_rounds = false;                             // the schedule's sends are messages of a round
-  std::shared_ptr<FabricSoFar> so_far;                // of a fabric's definition, in place of the two above
-  std::optional<Measured> measured;                   // claims only
-  std::vector<std::vector<std::int64_t>> sets;        // those of frames that outlive their evaluator (Evaluator::share)
+  std::uint32_t count = 0;              // of processors, in a block that says it; 0: the fabric's
+  std::uint32_t parts = 0;              // of the collective; 0 while that is not known
+  bool in_rounds = false;               // the schedule's sends are messages of a round
+  std::shared_ptr<FabricSoFar> so_far;  // of a fabric's definition, in place of the two above
+  std::optional<Measured> measured;     // claims only
+  std::shared_ptr<SharedSets> sets = std::make_shared<SharedSets>();
   std::uint64_t iterations = std::uint64_t{1} << 30;  // of loops, and calls, that one evaluator may run
   Limits limits = {};                                 // asked every few thousand of them
 };

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -29,22 +31,19 @@ using ir::Type;
 // Resolves the declarations one kind after the other; each has a frame of its own.
 class Compilation {
  public:
-  Compilation(const Declarations& declarations, const CompileOptions& options, Diagnostics& diagnostics)
+  Compilation(const Declarations& declarations, const CompileOptions& options,
+              const std::shared_ptr<const Families>& families, Diagnostics& diagnostics)
       : declarations_(declarations), limits_(options.limits), context_(declarations, diagnostics, options.limits) {
-    schedule_.families = options.families;
+    schedule_.families = families.get();
+    schedule_.own_families = families;
     schedule_.read_file = options.read_file;
   }
 
-  // Those that the program defines come before those of the same name that ship.
-  void define(std::vector<TopologyFamily> fabrics) {
-    if (fabrics.empty()) return;
-    auto own = std::make_shared<Families>(*schedule_.families);
-    own->topologies.insert(own->topologies.begin(), fabrics.begin(), fabrics.end());
-    schedule_.families = own.get();
-    schedule_.own_families = std::move(own);
-  }
+  // Files that are run are compiled already; null: there are mistakes in it.
+  void add_run(std::shared_ptr<const ir::Schedule> schedule) { context_.runs.push_back(std::move(schedule)); }
 
   ir::Schedule run() {
+    schedule_.runs = context_.runs;
     resolve_declared(context_, limits_, schedule_);
     procedures();
     fabric();
@@ -192,24 +191,59 @@ class Compilation {
   ir::Schedule schedule_;
 };
 
+// A program whose files are compiled: the first one, and those that it runs.
+class ProgramAtWork {
+ public:
+  ProgramAtWork(const ast::SourceFiles& program, const CompileOptions& options, Diagnostics& diagnostics)
+      : program_(program), options_(options), diagnostics_(diagnostics) {
+    // Those that the program defines come before those of the same name that ship.
+    auto families = std::make_shared<Families>(*options.families);
+    if (auto fabrics = fabrics_defined(program, true, options.limits)) {
+      families->topologies.insert(families->topologies.begin(), fabrics->begin(), fabrics->end());
+    } else {
+      diagnostics.insert(diagnostics.end(), fabrics.diagnostics().begin(), fabrics.diagnostics().end());
+    }
+    families_ = std::move(families);
+  }
+
+  // Null if there are mistakes, which are then among the diagnostics. A file that is run in several places is compiled
+  // once.
+  std::shared_ptr<const ir::Schedule> compiled(std::size_t file, std::string name) {
+    if (const auto known = known_.find(file); known != known_.end()) return known->second;
+    const std::size_t mistakes = diagnostics_.size();
+    const Declarations declarations = collect_declarations(program_, file, diagnostics_);
+    Compilation compilation(declarations, options_, families_, diagnostics_);
+    for (const std::size_t run : declarations.run_files) {
+      compilation.add_run(compiled(run, std::filesystem::path(name_of(run)).stem().string()));
+    }
+    auto schedule = std::make_shared<ir::Schedule>(compilation.run());
+    schedule->name = std::move(name);
+    return known_[file] = diagnostics_.size() == mistakes ? std::move(schedule) : nullptr;
+  }
+
+ private:
+  // "shipped:scatter" of one that ships.
+  std::string name_of(std::size_t file) const {
+    const std::string& name = program_.sources[program_.files[file].source].name;
+    return name.substr(name.find(':') == std::string::npos ? 0 : name.find(':') + 1);
+  }
+
+  const ast::SourceFiles& program_;
+  const CompileOptions& options_;
+  Diagnostics& diagnostics_;
+  std::shared_ptr<const Families> families_;
+  std::map<std::size_t, std::shared_ptr<const ir::Schedule>> known_;
+};
+
 }  // namespace
 
 Result<std::shared_ptr<const ir::Schedule>> compile(const ast::SourceFiles& program, std::string name,
                                                     const CompileOptions& options) {
   try {
     Diagnostics diagnostics;
-    const Declarations declarations = collect_declarations(program, diagnostics);
-    Compilation compilation(declarations, options, diagnostics);
-    auto fabrics = fabrics_defined(program, true, options.limits);
-    if (fabrics) {
-      compilation.define(*std::move(fabrics));
-    } else {
-      diagnostics.insert(diagnostics.end(), fabrics.diagnostics().begin(), fabrics.diagnostics().end());
-    }
-    ir::Schedule schedule = compilation.run();
+    const auto schedule = ProgramAtWork(program, options, diagnostics).compiled(0, std::move(name));
     if (!diagnostics.empty()) return diagnostics;
-    schedule.name = std::move(name);
-    return std::shared_ptr<const ir::Schedule>(std::make_shared<ir::Schedule>(std::move(schedule)));
+    return schedule;
   } catch (const EvaluationError& at_limit) {
     return at_limit.diagnostic;
   }

@@ -3,12 +3,15 @@
 // Included files come first, the main file last, so that it can put its own in their place: after `include "base.qd"`
 // with `param n in 2..8` there, a `param n in 2..64` of the main file takes the same place in the list of parameters,
 // and the included functions that use n mean the new one. Of included files the collective, the claims, the
-// invariants and the statements do not count. Cost: linear in the declarations.
+// invariants and the statements do not count. A file that is run (`run base(n: 4)`) gives nothing here: it is compiled
+// by itself. Cost: linear in the declarations.
 #include "compiler/front/names.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <type_traits>
 
 namespace quadrille {
 namespace {
@@ -119,6 +122,81 @@ class Collector {
   Span span_;
 };
 
+// Calls visit(const ast::Run&) for each `run` in the block.
+template <class Visit>
+void for_each_run(const ast::Block& block, const Visit& visit);
+
+template <class Visit>
+void for_each_run(const ast::Statement& statement, const Visit& visit) {
+  std::visit(
+      [&]<class Node>(const Node& node) {
+        if constexpr (std::is_same_v<Node, ast::Run>) visit(node);
+        if constexpr (requires { node.body; }) for_each_run(node.body, visit);
+        if constexpr (std::is_same_v<Node, ast::If>) {
+          for_each_run(node.then, visit);
+          if (node.otherwise) for_each_run(*node.otherwise, visit);
+        }
+      },
+      statement.node);
+}
+
+template <class Visit>
+void for_each_run(const ast::Block& block, const Visit& visit) {
+  for (const ast::Statement& statement : block.statements) for_each_run(statement, visit);
+}
+
+// Follows includes, and tells files that give their names from those that are run.
+class IncludedFiles {
+ public:
+  IncludedFiles(const ast::SourceFiles& program, Declarations& declarations, Diagnostics& diagnostics)
+      : program_(program), declarations_(declarations), diagnostics_(diagnostics), given_(program.files.size()) {}
+
+  // Whether each file gives its names to the file `main`.
+  std::vector<bool> given_to(std::size_t main) {
+    follow(main);
+    return std::move(given_);
+  }
+
+ private:
+  void follow(std::size_t file) {
+    if (given_[file]) return;
+    given_[file] = true;
+    const ast::File& tree = program_.files[file];
+    std::set<std::string> run;
+    for (const ast::Item& item : tree.items) {
+      const auto note = [&](const ast::Run& node) { run.insert(node.file.text); };
+      if (const auto* statement = std::get_if<ast::Statement>(&item.node)) for_each_run(*statement, note);
+      if (const auto* procedure = std::get_if<ast::Procedure>(&item.node)) for_each_run(procedure->body, note);
+    }
+    for (const ast::Item& item : tree.items) {
+      const auto* include = std::get_if<ast::Include>(&item.node);
+      if (include == nullptr) continue;
+      if (run.contains(include->name())) {
+        add_run(tree.source, *include);
+      } else {
+        follow(include->file);
+      }
+    }
+  }
+
+  void add_run(std::uint32_t source, const ast::Include& include) {
+    auto& files = declarations_.run_files;
+    const auto known = std::find(files.begin(), files.end(), include.file);
+    const auto index = static_cast<std::size_t>(known - files.begin());
+    if (known == files.end()) files.push_back(include.file);
+    const auto [place, fresh] = declarations_.runs.emplace(std::pair(source, include.name()), index);
+    if (fresh || place->second == index) return;
+    diagnostics_.push_back(error_at(
+        include.path_span, fmt::format("two included files have the name '{}', which is run here", include.name()),
+        Code::duplicate));
+  }
+
+  const ast::SourceFiles& program_;
+  Declarations& declarations_;
+  Diagnostics& diagnostics_;
+  std::vector<bool> given_;
+};
+
 }  // namespace
 
 Diagnostic declared_twice(const ast::Name& name, Span first) {
@@ -127,14 +205,18 @@ Diagnostic declared_twice(const ast::Name& name, Span first) {
   return diagnostic;
 }
 
-Declarations collect_declarations(const ast::SourceFiles& program, Diagnostics& diagnostics) {
+Declarations collect_declarations(const ast::SourceFiles& program, std::size_t main, Diagnostics& diagnostics) {
   Declarations declarations;
+  const std::vector<bool> given = IncludedFiles(program, declarations, diagnostics).given_to(main);
   Collector collector(declarations, diagnostics);
-  for (std::size_t i = 1; i < program.files.size(); ++i) collector.add(program.files[i], false);
-  collector.add(program.files[0], true);
-  const std::uint32_t main = program.files[0].source;
-  const auto end = static_cast<std::uint32_t>(main < program.sources.size() ? program.sources[main].text.size() : 0);
-  const Span at_end{main, end, end};
+  for (std::size_t i = 0; i < program.files.size(); ++i) {
+    if (i != main && given[i]) collector.add(program.files[i], false);
+  }
+  collector.add(program.files[main], true);
+  const std::uint32_t source = program.files[main].source;
+  const auto end =
+      static_cast<std::uint32_t>(source < program.sources.size() ? program.sources[source].text.size() : 0);
+  const Span at_end{source, end, end};
   if (declarations.fabric == nullptr) declarations.fabric_span = at_end;
   if (declarations.collective == nullptr)
     diagnostics.push_back(

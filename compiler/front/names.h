@@ -44,12 +44,17 @@ struct Declarations {
   // error if something refers to it and the main file does not replace it.
   std::vector<std::pair<std::uint32_t, ast::Name>> second_parameters;
   std::map<std::string, Global, std::less<>> globals;
+  // The included files whose statements are run, as indices into SourceFiles::files; and which of them a name means
+  // that `run` has, by the source where it stands.
+  std::vector<std::size_t> run_files;
+  std::map<std::pair<std::uint32_t, std::string>, std::size_t> runs;
 };
 
 Diagnostic declared_twice(const ast::Name& name, Span first);
 
-// Merges the files; names declared twice and missing lines go to `diagnostics`.
-Declarations collect_declarations(const ast::SourceFiles& program, Diagnostics& diagnostics);
+// Merges the file `main` (an index) and what it includes, but for files that are run: those keep their names to
+// themselves. Names declared twice and missing lines go to `diagnostics`.
+Declarations collect_declarations(const ast::SourceFiles& program, std::size_t main, Diagnostics& diagnostics);
 
 // The local variables in scope while one frame is being resolved.
 class LocalNames {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -25,13 +27,14 @@ struct ResolveContext {
   const Declarations& declarations;
   Diagnostics& diagnostics;
   MeasuredPulse pulse;
-  std::vector<std::vector<ir::Type>> function_formals;   // by function
-  std::vector<ir::Type> function_results;                // by function; integer until its body has been resolved
-  std::vector<ir::Type> constant_types;                  // by constant, likewise
-  std::vector<bool> constant_circular;                   // by constant: it is only another name of itself
-  std::vector<std::vector<ir::Type>> procedure_formals;  // by procedure
-  std::vector<bool> used_parameters;                     // by parameter: something refers to it
-  std::set<std::string, std::less<>> switches;           // of a fabric's definition: names that stand for a node
+  std::vector<std::vector<ir::Type>> function_formals;    // by function
+  std::vector<ir::Type> function_results;                 // by function; integer until its body has been resolved
+  std::vector<ir::Type> constant_types;                   // by constant, likewise
+  std::vector<bool> constant_circular;                    // by constant: it is only another name of itself
+  std::vector<std::vector<ir::Type>> procedure_formals;   // by procedure
+  std::vector<bool> used_parameters;                      // by parameter: something refers to it
+  std::vector<std::shared_ptr<const ir::Schedule>> runs;  // those of Declarations::run_files; null: it is wrong
+  std::set<std::string, std::less<>> switches;            // of a fabric's definition: names that stand for a node
 };
 
 class Resolver {
@@ -94,9 +97,11 @@ class Resolver {
   ir::Statement node(const ast::Reverse& tree);
   ir::Statement node(const ast::Relabel& tree);
   ir::Statement node(const ast::Discipline& tree);
+  ir::Statement node(const ast::Run& tree);
+  std::optional<ir::Argument> run_argument(const ast::Argument& tree, const ir::Schedule& schedule);
   ir::Statement node(const ast::CallStatement& tree);
   void unknown_procedure(const ast::Name& name);
-  ir::Renaming renaming(const ast::Name& variable, const ast::Expression& image);
+  ir::Renaming renaming(const ast::Name& variable, const ast::Expression& image, bool or_set);
 
   ir::Expression global(const Global& global, std::string_view name, Span span);
   // Resolve a call of a function that a file declares, and of one that the language declares.

@@ -198,17 +198,19 @@ ir::Statement Resolver::node(const ast::Repeat& tree) {
 
 ir::Statement Resolver::node(const ast::Reverse& tree) { return make_statement(ir::Reverse{block(tree.body)}); }
 
-ir::Renaming Resolver::renaming(const ast::Name& variable, const ast::Expression& image) {
+ir::Renaming Resolver::renaming(const ast::Name& variable, const ast::Expression& image, bool or_set) {
   const std::size_t scope = locals_.open_scope();
   const ir::VariableId of = locals_.declare(variable, Type::integer);
-  ir::Renaming result{of, expression(image, Type::integer)};
+  ir::Renaming result{of, or_set ? number_or_set(image) : expression(image, Type::integer)};
   locals_.close_scope(scope);
   return result;
 }
 
 ir::Statement Resolver::node(const ast::Relabel& tree) {
-  ir::Relabel relabel{renaming(tree.variable, *tree.image), {}, {}};
-  if (tree.carried) relabel.packets = renaming(*tree.carried, *tree.carried_image);
+  ir::Relabel relabel{renaming(tree.variable, *tree.image, false), {}, {}, {}, {}};
+  if (tree.count) relabel.count = expression(*tree.count, Type::integer);
+  if (tree.part) relabel.parts = renaming(*tree.part, *tree.part_image, true);
+  if (tree.carried) relabel.packets = renaming(*tree.carried, *tree.carried_image, true);
   relabel.body = block(tree.body);
   return make_statement(std::move(relabel));
 }

@@ -12,11 +12,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "compiler/plan/expand.h"
 #include "compiler/plan/regions.h"
 #include "compiler/plan/reversal.h"
+#include "compiler/plan/settings.h"
 #include "place/steps/queues.h"
 
 namespace quadrille {
@@ -28,11 +30,16 @@ constexpr std::uint32_t dual_collective = 1;
 class Planner {
  public:
   explicit Planner(Plan& plan)
-      : plan_(plan), memory_(plan.instance.limits.memory), evaluator_(plan.instance), regions_(plan, evaluator_) {}
+      : plan_(plan),
+        memory_(plan.instance.limits.memory),
+        main_(plan.instance),
+        evaluators_(plan, main_),
+        regions_(plan, main_, evaluators_),
+        settings_(plan) {}
 
   void run() {
     const ir::Schedule& schedule = plan_.schedule();
-    Evaluator::FrameGuard frame(evaluator_, schedule.frame.size, {});
+    Evaluator::FrameGuard frame(main_, schedule.frame.size, {});
     Collected all;
     run(schedule.body, {.shape = &schedule.frame, .frame = frame.slots(), .out = &all}, 0);
     regions_.finish(std::move(all));
@@ -41,12 +48,14 @@ class Planner {
  private:
   using Context = PlanContext;
 
+  Evaluator& evaluator(const Context& context) { return evaluators_.of(context.setting); }
+
   // `origin` is the step before a block's first; every run() returns the last step in which something arrives (at least
   // `origin`).
   std::uint32_t run(const ir::Block& block, const Context& context, std::uint32_t origin) {
     std::uint32_t done = origin;
     for (const ir::Statement& statement : block) {
-      if (&statement != block.data()) evaluator_.count_iteration(statement.span);  // whoever runs the block counts one
+      if (&statement != block.data()) main_.count_iteration(statement.span);  // whoever runs the block counts one
       done = std::max(done, run(statement, context, origin));
     }
     return done;
@@ -93,7 +102,7 @@ class Planner {
   // --- clocks ------------------------------------------------------------------------------------------------------
 
   std::uint32_t run_node(const ir::At& at, const ir::Statement&, const Context& context, std::uint32_t origin) {
-    const std::int64_t step = evaluator_.value(at.step, context.frame);
+    const std::int64_t step = evaluator(context).value(at.step, context.frame);
     if (step < 1) fail(at.step.span, fmt::format("step {}; steps are numbered from 1", step), Code::range);
     if (step > static_cast<std::int64_t>(max_step - origin)) {
       fail(at.step.span, fmt::format("step {}; the last step that a table may have is {}", step, max_step),
@@ -115,21 +124,21 @@ class Planner {
     if (const auto* times = std::get_if<ir::Expression>(&turns.over))
       return repeat(*times, turns.body, statement.span, context, origin);
     std::uint32_t done = origin;
-    evaluator_.for_each(std::get<std::vector<ir::Binding>>(turns.over), context.frame,
-                        [&] { done = run(turns.body, context, done); });
+    evaluator(context).for_each(std::get<std::vector<ir::Binding>>(turns.over), context.frame,
+                                [&] { done = run(turns.body, context, done); });
     return done;
   }
 
   std::uint32_t repeat(const ir::Expression& count, const ir::Block& body, Span span, const Context& context,
                        std::uint32_t origin) {
-    const std::int64_t times = evaluator_.value(count, context.frame);
+    const std::int64_t times = evaluator(context).value(count, context.frame);
     if (times < 0) fail(count.span, fmt::format("repeat {} times; expected at least 0", times), Code::range);
     std::uint32_t done = origin;
-    const std::size_t kept = evaluator_.kept_sets();
+    const std::size_t kept = evaluator(context).kept_sets();
     for (std::int64_t i = 0; i < times; ++i) {
-      evaluator_.count_iteration(span);
+      main_.count_iteration(span);
       const std::uint32_t before = std::exchange(done, run(body, context, done));
-      evaluator_.drop_sets(kept);
+      evaluator(context).drop_sets(kept);
       if (done == before) break;  // nothing was sent, and nothing is different the next time
     }
     return done;
@@ -167,9 +176,10 @@ class Planner {
   std::uint32_t run_node(const ir::Reverse& reverse, const ir::Statement& statement, const Context& context,
                          std::uint32_t origin) {
     // Inside, packets are those of the dual collective; in a `reverse:` within it, the schedule's own again.
-    if (plan_.collectives.size() == 1) plan_.collectives.push_back(dual(plan_.collectives[0], statement.span));
+    settings_.add_duals(context, statement.span);
     Context inner = context;
     inner.collective = context.collective == 0 ? dual_collective : 0;
+    inner.own_collective = context.own_collective == 0 ? dual_collective : 0;
     const bool reductions_before = std::exchange(plan_.partial_reductions, false);
     const Flights flights = expanded(reverse.body, inner);
     if (std::exchange(plan_.partial_reductions, reductions_before)) {
@@ -189,16 +199,18 @@ class Planner {
 
   std::uint32_t run_node(const ir::For& loop, const ir::Statement&, const Context& context, std::uint32_t origin) {
     std::uint32_t done = origin;
-    evaluator_.for_each(loop.bindings, context.frame, [&] { done = std::max(done, run(loop.body, context, origin)); });
+    evaluator(context).for_each(loop.bindings, context.frame,
+                                [&] { done = std::max(done, run(loop.body, context, origin)); });
     return done;
   }
 
   std::uint32_t run_node(const ir::If& branch, const ir::Statement&, const Context& context, std::uint32_t origin) {
-    return run(evaluator_.truth(branch.condition, context.frame) ? branch.then : branch.otherwise, context, origin);
+    return run(evaluator(context).truth(branch.condition, context.frame) ? branch.then : branch.otherwise, context,
+               origin);
   }
 
   std::uint32_t run_node(const ir::Let& let, const ir::Statement&, const Context& context, std::uint32_t origin) {
-    context.frame[let.variable.value] = evaluator_.value(let.value, context.frame);
+    context.frame[let.variable.value] = evaluator(context).value(let.value, context.frame);
     return origin;
   }
 
@@ -213,8 +225,41 @@ class Planner {
     regions_.share_sets(statement, context);
     Context inner = context;
     inner.relabelling = static_cast<std::uint32_t>(plan_.relabellings.size());
-    plan_.relabellings.push_back({&relabel, {context.frame, context.frame + context.shape->size}, context.relabelling});
-    return run(relabel.body, inner, origin);
+    const bool plain = !relabel.parts && (!relabel.packets || !ir::is_set(relabel.packets->image.type));
+    plan_.relabellings.push_back({.relabel = &relabel,
+                                  .frame = {context.frame, context.frame + context.shape->size},
+                                  .setting = context.setting,
+                                  .collective = 0,
+                                  .outer = context.relabelling,
+                                  .one_to_one = plain && plan_.relabellings[context.relabelling].one_to_one});
+    if (relabel.count)
+      inner.setting =
+          settings_.block(relabel, evaluator(context).value(*relabel.count, context.frame), context.setting);
+    const std::size_t kept = evaluator(inner).kept_sets();
+    const std::uint32_t done = run(relabel.body, inner, origin);
+    if (inner.setting != context.setting) evaluator(inner).drop_sets(kept);
+    return done;
+  }
+
+  std::uint32_t run_node(const ir::Run& node, const ir::Statement& statement, const Context& context,
+                         std::uint32_t origin) {
+    main_.count_iteration(statement.span);
+    evaluator(context).guard_depth(statement.span);
+    Context inner = context;
+    inner.setting = settings_.run(node, statement.span, context, evaluator(context));
+    inner.own_collective = 0;
+    inner.relabelling = static_cast<std::uint32_t>(plan_.relabellings.size());
+    plan_.relabellings.push_back({.relabel = nullptr,
+                                  .frame = {},
+                                  .setting = context.setting,
+                                  .collective = context.own_collective,
+                                  .outer = context.relabelling,
+                                  .one_to_one = false});
+    const ir::Schedule& schedule = *plan_.instance_of(inner.setting).schedule;
+    Evaluator::FrameGuard frame(evaluator(inner), schedule.frame.size, statement.span);
+    inner.shape = &schedule.frame;
+    inner.frame = frame.slots();
+    return run(schedule.body, inner, origin);
   }
 
   const ir::Procedure& callee(const ir::Call& call, const Context& context) const {
@@ -222,13 +267,13 @@ class Planner {
     const auto index = named != nullptr
                            ? std::size_t{named->value}
                            : static_cast<std::size_t>(context.frame[std::get<ir::VariableId>(call.callee).value]);
-    return plan_.schedule().procedures[index];
+    return plan_.instance_of(context.setting).schedule->procedures[index];
   }
 
   std::uint32_t run_node(const ir::Call& call, const ir::Statement& statement, const Context& context,
                          std::uint32_t origin) {
-    evaluator_.guard_depth(statement.span);
-    evaluator_.count_iteration(statement.span);
+    evaluator(context).guard_depth(statement.span);
+    main_.count_iteration(statement.span);
     // A procedure that came as an argument was not known to the resolver, so number and types of arguments are checked
     // now.
     const ir::Procedure& procedure = callee(call, context);
@@ -238,7 +283,7 @@ class Planner {
                        procedure.formals.size()),
            Code::type);
     }
-    Evaluator::FrameGuard own(evaluator_, procedure.frame.size, statement.span);
+    Evaluator::FrameGuard own(evaluator(context), procedure.frame.size, statement.span);
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (call.arguments[i].type != procedure.formals[i]) {
         fail(call.arguments[i].span,
@@ -246,7 +291,7 @@ class Planner {
                          to_string(procedure.formals[i])),
              Code::type);
       }
-      own.slots()[i] = evaluator_.value(call.arguments[i], context.frame);
+      own.slots()[i] = evaluator(context).value(call.arguments[i], context.frame);
     }
     Context inner = context;
     inner.shape = &procedure.frame;
@@ -259,27 +304,31 @@ class Planner {
     // A set is a handle, which says nothing of what is in it.
     if (std::any_of(procedure.formals.begin(), procedure.formals.end(), ir::is_set))
       return run(procedure.body, context, origin);
-    const auto number = static_cast<std::uint32_t>(&procedure - plan_.schedule().procedures.data());
+    const auto& procedures = plan_.instance_of(context.setting).schedule->procedures;
+    const auto number = static_cast<std::uint32_t>(&procedure - procedures.data());
     const std::span<const Evaluator::Slot> arguments(context.frame, procedure.formals.size());
-    if (silent_calls_.find(number, arguments) != nullptr) return origin;
-    const std::uint64_t before = evaluator_.iterations();
+    RememberedCalls& silent = silent_calls_[context.setting];
+    if (silent.find(number, arguments) != nullptr) return origin;
+    const std::uint64_t before = main_.iterations();
     const std::uint32_t done = run(procedure.body, context, origin);
-    if (done == origin && RememberedCalls::worth_keeping(evaluator_.iterations() - before))
-      silent_calls_.add(number, arguments, 0);
+    if (done == origin && RememberedCalls::worth_keeping(main_.iterations() - before)) silent.add(number, arguments, 0);
     return done;
   }
 
   Plan& plan_;
   std::uint64_t memory_;
-  Evaluator evaluator_;
+  Evaluator main_;
+  SettingEvaluators evaluators_;
   Regions regions_;
-  RememberedCalls silent_calls_;  // of procedures: those that send nothing
+  Settings settings_;
+  std::map<std::uint32_t, RememberedCalls> silent_calls_;  // of procedures, by setting: those that send nothing
 };
 
 }  // namespace
 
 void make_plan(Plan& plan) {
   plan.relabellings.resize(1);
+  plan.settings.resize(1);
   Planner(plan).run();
 }
 

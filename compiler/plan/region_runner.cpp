@@ -1,5 +1,5 @@
-// The runner resolves a send: it evaluates the expressions, relabels the processors from the innermost relabelling
-// outwards, and names the packet after `carrying`, or else as the collective has it.
+// The runner resolves a send: it evaluates the expressions, maps the processors through the relabellings around it
+// (packet_names.h), and names the packet after `carrying`, or else as the collective has it.
 //
 // For example, in `relabel x -> x + 4: send 0 -> 1`, of a total exchange, the send goes from 4 to 5 and carries 4->5.
 // Cost: the expressions, and those of each relabelling for source, targets and packet.
@@ -47,47 +47,8 @@ bool RegionRunner::repeats(const ir::Statement& s, Evaluator::Slot* frame) {
   constexpr std::uint64_t enough = 16;
   const auto* loop = std::get_if<ir::For>(&s.node);
   if (loop == nullptr) return false;
-  const auto range = evaluator_.progression(loop->bindings[0].set, frame);
+  const auto range = evaluator_->progression(loop->bindings[0].set, frame);
   return range && range->count >= enough;
-}
-
-std::int64_t RegionRunner::image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of,
-                                 Span span) {
-  Evaluator::FrameGuard frame(evaluator_, static_cast<std::uint32_t>(relabelling.frame.size()), span);
-  std::copy(relabelling.frame.begin(), relabelling.frame.end(), frame.slots());
-  frame.slots()[renaming.variable.value] = of;
-  return evaluator_.value(renaming.image, frame.slots());
-}
-
-NodeId RegionRunner::relabelled(NodeId node, std::uint32_t relabelling, Span span) {
-  const auto n = static_cast<std::int64_t>(plan_.instance.fabric->processors());
-  while (relabelling != 0) {
-    const Relabelling& r = plan_.relabellings[relabelling];
-    const std::int64_t to = image(r, r.relabel->processors, node.value, span);
-    if (to < 0 || to >= n) {
-      fail(r.relabel->processors.image.span,
-           fmt::format("processor {} is relabelled {}; the fabric has processors 0 to {}", node.value, to, n - 1),
-           Code::range);
-    }
-    node = NodeId(static_cast<std::uint32_t>(to));
-    relabelling = r.outer;
-  }
-  return node;
-}
-
-std::uint32_t RegionRunner::carried(std::int64_t processor, std::uint32_t relabelling, Span span) {
-  const auto n = static_cast<std::int64_t>(plan_.instance.fabric->processors());
-  while (relabelling != 0) {
-    const Relabelling& r = plan_.relabellings[relabelling];
-    const ir::Relabel& relabel = *r.relabel;
-    processor = image(r, relabel.packets ? *relabel.packets : relabel.processors, processor, span);
-    relabelling = r.outer;
-  }
-  if (processor < 0 || processor >= n) {
-    fail(span, fmt::format("there is no packet of processor {}; the fabric has processors 0 to {}", processor, n - 1),
-         Code::range);
-  }
-  return static_cast<std::uint32_t>(processor);
 }
 
 bool RegionRunner::has_a_packet_each(const ir::Send& send, const Region& region) const {
@@ -97,7 +58,7 @@ bool RegionRunner::has_a_packet_each(const ir::Send& send, const Region& region)
 
 std::vector<std::int64_t> RegionRunner::targets_of(const ir::Send& send, Evaluator::Slot* frame) {
   std::vector<std::int64_t> targets;
-  evaluator_.collect(send.target, frame, targets);
+  evaluator_->collect(send.target, frame, targets);
   return targets;
 }
 
@@ -109,14 +70,19 @@ void RegionRunner::resolve_targets(const ir::Send& send, Evaluator::Slot* frame,
     return;
   }
   if (send.target.type != ir::Type::node_set) {
-    targets_.push_back(NodeId(static_cast<std::uint32_t>(evaluator_.value(send.target, frame))));
+    targets_.push_back(NodeId(static_cast<std::uint32_t>(evaluator_->value(send.target, frame))));
     result_.multicast = false;
     return;
   }
   numbers_.clear();
-  evaluator_.collect(send.target, frame, numbers_);
+  evaluator_->collect(send.target, frame, numbers_);
   for (const std::int64_t number : numbers_) {
-    const NodeId target = relabelled(NodeId(static_cast<std::uint32_t>(number)), region.relabelling, send.target.span);
+    if (const NodeId inner(static_cast<std::uint32_t>(number)); !own_fabric(region).is_processor(inner)) {
+      fail(send.target.span, fmt::format("this is switch {}; expected a processor", own_fabric(region).name(inner)),
+           Code::type);
+    }
+    const NodeId target =
+        names_.processor(NodeId(static_cast<std::uint32_t>(number)), region.relabelling, send.target.span);
     if (target != result_.source) targets_.push_back(target);
   }
   result_.multicast = true;
@@ -128,18 +94,19 @@ void RegionRunner::resolve_chunks(const ir::Send& send, Evaluator::Slot* frame, 
   chunks_.clear();
   if (!ir::carries_several(send)) {
     const auto number = [&](const std::optional<ir::Expression>& e) {
-      return e ? std::optional(evaluator_.value(*e, frame)) : std::nullopt;
+      return e ? std::optional(evaluator_->value(*e, frame)) : std::nullopt;
     };
     const Named named{number(send.origin), number(send.addressee), number(send.part)};
-    chunks_.push_back(resolve_chunk(send, named, region, inner_source, inner_target));
+    resolve_chunk(send, named, region, inner_source, inner_target);
+    if (chunks_.size() > 1) sort_chunks();
     return;
   }
   using Numbers = std::vector<std::optional<std::int64_t>>;
   const auto numbers = [&](const std::optional<ir::Expression>& e) -> Numbers {
     if (!e) return {std::nullopt};
-    if (!ir::is_set(e->type)) return {evaluator_.value(*e, frame)};
+    if (!ir::is_set(e->type)) return {evaluator_->value(*e, frame)};
     numbers_.clear();
-    evaluator_.collect(*e, frame, numbers_);
+    evaluator_->collect(*e, frame, numbers_);
     return {numbers_.begin(), numbers_.end()};
   };
   const Numbers origins = numbers(send.origin);
@@ -148,66 +115,76 @@ void RegionRunner::resolve_chunks(const ir::Send& send, Evaluator::Slot* frame, 
   for (const auto& origin : origins) {
     for (const auto& addressee : addressees) {
       for (const auto& part : parts) {
-        evaluator_.count_iteration(current_.statement->span);
-        chunks_.push_back(resolve_chunk(send, {origin, addressee, part}, region, inner_source, inner_target));
+        evaluator_->count_iteration(current_.statement->span);
+        resolve_chunk(send, {origin, addressee, part}, region, inner_source, inner_target);
       }
     }
   }
+  sort_chunks();
+}
+
+void RegionRunner::sort_chunks() {
   std::sort(chunks_.begin(), chunks_.end());
   chunks_.erase(std::unique(chunks_.begin(), chunks_.end()), chunks_.end());
 }
 
-ChunkId RegionRunner::resolve_chunk(const ir::Send& send, const Named& named, const Region& region, NodeId inner_source,
-                                    std::optional<NodeId> inner_target) {
+// Appends the chunk; or several, where relabellings map it to several.
+void RegionRunner::resolve_chunk(const ir::Send& send, const Named& named, const Region& region, NodeId inner_source,
+                                 std::optional<NodeId> inner_target) {
   const Collective& collective = plan_.collectives[region.collective];
   // The common case: the packet is the one that the collective has for source and target.
   if (region.relabelling == 0 && !named.origin && !named.addressee && !named.part && !send.for_everyone) {
     const auto target = inner_target ? std::optional(inner_target->value) : std::nullopt;
-    if (const auto chunk = collective.default_chunk(inner_source.value, target, 0)) return *chunk;
+    if (const auto chunk = collective.default_chunk(inner_source.value, target, 0)) return chunks_.push_back(*chunk);
   }
-  const std::uint32_t origin = carried(named.origin.value_or(inner_source.value), region.relabelling,
-                                       send.origin ? send.origin->span : send.source.span);
-  std::optional<std::uint32_t> target;
-  if (named.addressee || (inner_target && !send.for_everyone)) {
-    target = carried(named.addressee.value_or(inner_target ? inner_target->value : 0), region.relabelling,
-                     send.addressee ? send.addressee->span : send.target.span);
+  NamedPacket packet;
+  packet.origin = named.origin.value_or(inner_source.value);
+  if (named.addressee || (inner_target && !send.for_everyone))
+    packet.target = named.addressee.value_or(inner_target ? inner_target->value : 0);
+  packet.part = named.part.value_or(0);
+  packet.exact = send.addressee || send.for_everyone;
+  packet.span = send.origin ? send.origin->span : send.target.span;
+  if (!plan_.relabellings[region.relabelling].one_to_one) {
+    return names_.chunks(region, packet, inner_source, inner_target, chunks_);
   }
-  const std::int64_t part = named.part.value_or(0);
-  const bool sane = part >= 0 && part <= 0xffffffff;
-  const auto p = static_cast<std::uint32_t>(part);
-  std::optional<ChunkId> chunk;
-  if (sane && (send.addressee || send.for_everyone)) {
-    chunk = collective.chunk({origin, target, p});
-  } else if (sane) {
-    chunk = collective.default_chunk(origin, target, p);
+  packet.origin = names_.end(packet.origin, region.relabelling, send.origin ? send.origin->span : send.source.span);
+  if (packet.target) {
+    const Span span = send.addressee ? send.addressee->span : send.target.span;
+    packet.target = names_.end(*packet.target, region.relabelling, span);
   }
-  if (chunk) return *chunk;
-  const bool several = !target && !send.for_everyone;
-  if (several && !targets_.empty() && collective.default_chunk(origin, targets_.front().value, p)) {
-    fail(send.target.span, a_packet_each(collective, inner_source.value, targets_), Code::name);
+  if (const auto chunk = PacketNames::chunk_named(collective, packet)) return chunks_.push_back(*chunk);
+  const bool several = !packet.target && !send.for_everyone;
+  if (several && !targets_.empty()) {
+    NamedPacket for_one = packet;
+    for_one.target = targets_.front().value;
+    if (PacketNames::chunk_named(collective, for_one))
+      fail(send.target.span, a_packet_each(collective, inner_source.value, targets_), Code::name);
   }
-  fail(send.origin ? send.origin->span : send.target.span,
-       fmt::format("{} has no packet {}->{}{}; say which one with 'carrying'", described(collective), origin,
-                   target ? fmt::to_string(*target) : std::string(several ? "(several)" : "*"),
-                   part == 0 ? std::string() : fmt::format(" part {}", part)),
-       Code::name);
+  PacketNames::fail_unknown(collective, packet, several);
 }
 
 NodeId RegionRunner::real_node(std::int64_t number, const Region& region, Span span) {
   const NodeId node(static_cast<std::uint32_t>(number));
-  return plan_.instance.fabric->is_processor(node) ? relabelled(node, region.relabelling, span) : node;
+  if (own_fabric(region).is_processor(node)) return names_.processor(node, region.relabelling, span);
+  if (plan_.home(region.setting) != 0) {
+    fail(span,
+         fmt::format("a schedule that is run goes along no switch of its own fabric, such as {}; only along processors",
+                     own_fabric(region).name(node)),
+         Code::unsupported);
+  }
+  return node;
 }
 
 void RegionRunner::resolve_links(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
   links_.clear();
   for (std::size_t i = 0; i < send.links.size(); ++i) {
     const auto& [from, to] = send.links[i];
-    const NodeId at = real_node(evaluator_.value(from, frame), region, from.span);
+    const NodeId at = real_node(evaluator_->value(from, frame), region, from.span);
     numbers_.clear();
     if (ir::is_set(to.type)) {
-      evaluator_.collect(to, frame, numbers_);
+      evaluator_->collect(to, frame, numbers_);
     } else {
-      numbers_.push_back(evaluator_.value(to, frame));
+      numbers_.push_back(evaluator_->value(to, frame));
     }
     for (const std::int64_t number : numbers_) links_.push_back({at, real_node(number, region, to.span), i});
   }
@@ -216,12 +193,12 @@ void RegionRunner::resolve_links(const ir::Send& send, Evaluator::Slot* frame, c
 void RegionRunner::resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region) {
   along_.clear();
   waits_.clear();
-  const auto real = [&](const ir::Expression& e) { return real_node(evaluator_.value(e, frame), region, e.span); };
+  const auto real = [&](const ir::Expression& e) { return real_node(evaluator_->value(e, frame), region, e.span); };
   for (const ir::Expression& hop : send.along) along_.push_back(real(hop));
   if (!along_.empty()) along_.push_back(targets_[0]);
   resolve_links(send, frame, region);
   for (const ir::Wait& wait : send.waits) {
-    const std::int64_t steps = evaluator_.value(wait.steps, frame);
+    const std::int64_t steps = evaluator_->value(wait.steps, frame);
     if (steps < 0 || steps > max_step) {
       fail(wait.steps.span, fmt::format("a wait of {} steps; expected 0 to {}", steps, max_step), Code::range);
     }
@@ -232,8 +209,8 @@ void RegionRunner::resolve_path(const ir::Send& send, Evaluator::Slot* frame, co
 
 const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evaluator::Slot* frame,
                                           const Region& region) {
-  const Fabric& fabric = *plan_.instance.fabric;
-  const NodeId inner_source(static_cast<std::uint32_t>(evaluator_.value(send.source, frame)));
+  const Fabric& fabric = own_fabric(region);
+  const NodeId inner_source(static_cast<std::uint32_t>(evaluator_->value(send.source, frame)));
   if (!fabric.is_processor(inner_source)) {
     fail(send.source.span,
          fmt::format("switch {} cannot send of its own; expected a processor", fabric.name(inner_source)),
@@ -242,14 +219,18 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
   result_.statement = &send;
   result_.span = span;
   result_.source =
-      region.relabelling == 0 ? inner_source : relabelled(inner_source, region.relabelling, send.source.span);
+      region.relabelling == 0 ? inner_source : names_.processor(inner_source, region.relabelling, send.source.span);
   resolve_targets(send, frame, region);
   // The packet's name comes from the processors as the block has them (inner), by a mapping of its own; the route goes
   // between the processors that they are relabelled to.
   std::optional<NodeId> inner_target;
   if (!result_.multicast) {
     inner_target = targets_[0];
-    if (region.relabelling != 0) targets_[0] = relabelled(targets_[0], region.relabelling, send.target.span);
+    if (!fabric.is_processor(*inner_target)) {
+      fail(send.target.span, fmt::format("this is switch {}; expected a processor", fabric.name(*inner_target)),
+           Code::type);
+    }
+    if (region.relabelling != 0) targets_[0] = names_.processor(targets_[0], region.relabelling, send.target.span);
     if (targets_[0] == result_.source && only_target_) {
       targets_.clear();  // in a set the source does not count
       result_.targets = targets_;
@@ -257,12 +238,6 @@ const ResolvedSend& RegionRunner::resolve(const ir::Send& send, Span span, Evalu
     }
     if (targets_[0] == result_.source) {
       fail(span, fmt::format("processor {} sends to itself", result_.source.value), Code::invalid);
-    }
-  }
-  const std::uint32_t n = fabric.processors();
-  for (const NodeId target : targets_) {
-    if (target.value >= n) {
-      fail(send.target.span, fmt::format("this is switch {}; expected a processor", fabric.name(target)), Code::type);
     }
   }
   result_.held = send.held.has_value();

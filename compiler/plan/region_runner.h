@@ -10,6 +10,7 @@
 
 #include "compiler/evaluate/fold.h"
 #include "compiler/plan/held_packets.h"
+#include "compiler/plan/packet_names.h"
 #include "compiler/plan/plan.h"
 
 namespace quadrille {
@@ -51,17 +52,24 @@ class RegionRunner {
   // `held_packets` are the packets that processors have when the sends leave; sends that carry what is held need them.
   // Null: they are not known yet.
   RegionRunner(const Plan& plan, Evaluator& evaluator, const HeldPackets* held_packets = nullptr)
-      : plan_(plan), evaluator_(evaluator), held_packets_(held_packets) {}
+      : plan_(plan),
+        evaluators_(plan, evaluator),
+        evaluator_(&evaluator),
+        names_(plan, evaluators_),
+        held_packets_(held_packets) {}
+  RegionRunner(const RegionRunner&) = delete;
+  RegionRunner& operator=(const RegionRunner&) = delete;
 
   // Calls visit(const ResolvedSend&) for each send of the region.
   template <class Visit>
   void run(std::uint32_t region, const Visit& visit) {
     only_target_.reset();  // where a run before this one failed
     const Region& r = plan_.regions[region];
-    Evaluator::FrameGuard frame(evaluator_, r.frame->size, r.statement->span);
+    evaluator_ = &evaluators_.of(r.setting);
+    Evaluator::FrameGuard frame(*evaluator_, r.frame->size, r.statement->span);
     std::copy_n(plan_.slots.data() + r.slots, r.frame->size, frame.slots());
     if (repeats(*r.statement, frame.slots())) {
-      folded_ = folded(*r.statement, evaluator_, frame.slots());
+      folded_ = folded(*r.statement, *evaluator_, frame.slots());
       statement(folded_, frame.slots(), r, visit);
     } else {
       statement(*r.statement, frame.slots(), r, visit);
@@ -78,23 +86,23 @@ class RegionRunner {
       current_ = {&s, region.frame, frame};
       if (!has_a_packet_each(*send, region)) return visit(resolve(*send, s.span, frame, region));
       for (const std::int64_t target : targets_of(*send, frame)) {
-        evaluator_.count_iteration(s.span);
+        evaluator_->count_iteration(s.span);
         only_target_ = target;
         if (const ResolvedSend& one = resolve(*send, s.span, frame, region); !one.targets.empty()) visit(one);
       }
       only_target_.reset();
     } else if (const auto* loop = std::get_if<ir::For>(&s.node)) {
-      evaluator_.for_each(loop->bindings, frame, [&] { block(loop->body, frame, region, visit); });
+      evaluator_->for_each(loop->bindings, frame, [&] { block(loop->body, frame, region, visit); });
     } else if (const auto* branch = std::get_if<ir::If>(&s.node)) {
-      block(evaluator_.truth(branch->condition, frame) ? branch->then : branch->otherwise, frame, region, visit);
+      block(evaluator_->truth(branch->condition, frame) ? branch->then : branch->otherwise, frame, region, visit);
     } else if (const auto* let = std::get_if<ir::Let>(&s.node)) {
-      frame[let->variable.value] = evaluator_.value(let->value, frame);
+      frame[let->variable.value] = evaluator_->value(let->value, frame);
     }
   }
   template <class Visit>
   void block(const ir::Block& b, Evaluator::Slot* frame, const Region& region, const Visit& visit) {
     for (const ir::Statement& s : b) {
-      if (&s != b.data()) evaluator_.count_iteration(s.span);  // whoever runs the block counts one
+      if (&s != b.data()) evaluator_->count_iteration(s.span);  // whoever runs the block counts one
       statement(s, frame, region, visit);
     }
   }
@@ -108,19 +116,18 @@ class RegionRunner {
   // Without targets if the only one is the source.
   const ResolvedSend& resolve(const ir::Send& send, Span span, Evaluator::Slot* frame, const Region& region);
   void resolve_targets(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
+  const Fabric& own_fabric(const Region& region) const { return *plan_.instance_of(region.setting).fabric; }
   // A packet as the statement names it. The collective supplies the parts of the name that the statement leaves out.
   struct Named {
     std::optional<std::int64_t> origin, addressee, part;
   };
   void resolve_chunks(const ir::Send& send, Evaluator::Slot* frame, const Region& region, NodeId inner_source,
                       std::optional<NodeId> inner_target);
-  ChunkId resolve_chunk(const ir::Send& send, const Named& named, const Region& region, NodeId inner_source,
-                        std::optional<NodeId> inner_target);
+  void resolve_chunk(const ir::Send& send, const Named& named, const Region& region, NodeId inner_source,
+                     std::optional<NodeId> inner_target);
+  void sort_chunks();  // each once
   void resolve_held(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
   bool is_wanted(const ir::Held& held, Evaluator::Slot* frame, const ChunkName& name, Span span);
-  std::int64_t image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of, Span span);
-  NodeId relabelled(NodeId node, std::uint32_t relabelling, Span span);
-  std::uint32_t carried(std::int64_t processor, std::uint32_t relabelling, Span span);
   NodeId real_node(std::int64_t number, const Region& region, Span span);
   void resolve_path(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
   void resolve_links(const ir::Send& send, Evaluator::Slot* frame, const Region& region);
@@ -132,7 +139,9 @@ class RegionRunner {
     const Evaluator::Slot* slots = nullptr;
   };
   const Plan& plan_;
-  Evaluator& evaluator_;
+  SettingEvaluators evaluators_;
+  Evaluator* evaluator_;  // of the region being run
+  PacketNames names_;
   const HeldPackets* held_packets_;
   Current current_;
   ir::Statement folded_;  // the statement being run; it outlives a run that fails, for variables()

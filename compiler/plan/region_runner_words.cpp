@@ -18,6 +18,10 @@ void RegionRunner::resolve_held(const ir::Send& send, Evaluator::Slot* frame, co
   const Collective& collective = plan_.collectives[region.collective];
   chunks_.clear();
   const Span span = current_.statement->span;
+  if (plan_.home(region.setting) != 0) {
+    fail(span, "`carrying held` says nothing in a schedule that is run: what is held there, the whole schedule tells",
+         Code::unsupported);
+  }
   if (collective.combining()) {
     if (result_.multicast) {
       fail(send.target.span,
@@ -40,12 +44,12 @@ void RegionRunner::resolve_held(const ir::Send& send, Evaluator::Slot* frame, co
 }
 
 bool RegionRunner::is_wanted(const ir::Held& held, Evaluator::Slot* frame, const ChunkName& name, Span span) {
-  evaluator_.count_iteration(span);
+  evaluator_->count_iteration(span);
   if (!held.condition) return true;
   frame[held.origin.value] = name.origin;
   frame[held.target.value] = name.target ? std::int64_t{*name.target} : -1;
   frame[held.part.value] = name.part;
-  return evaluator_.truth(*held.condition, frame);
+  return evaluator_->truth(*held.condition, frame);
 }
 
 // Contributions are processors, and are relabelled as the origins of packets are.
@@ -69,8 +73,8 @@ void RegionRunner::resolve_words(const ir::Send& send, Evaluator::Slot* frame, c
   if (!send.sum) return;
   numbers_.clear();
   sum_.clear();
-  evaluator_.collect(*send.sum, frame, numbers_);
-  for (const std::int64_t number : numbers_) sum_.push_back(carried(number, region.relabelling, span));
+  evaluator_->collect(*send.sum, frame, numbers_);
+  for (const std::int64_t number : numbers_) names_.contributions(number, region.relabelling, span, sum_);
   std::sort(sum_.begin(), sum_.end());
   sum_.erase(std::unique(sum_.begin(), sum_.end()), sum_.end());
   if (sum_.empty())

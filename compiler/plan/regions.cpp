@@ -21,11 +21,11 @@ std::size_t bytes_of(const SlotSet& set) { return sizeof(SlotSet) + set.size() *
 
 }  // namespace
 
-Regions::Regions(Plan& plan, Evaluator& evaluator)
+Regions::Regions(Plan& plan, Evaluator& main, SettingEvaluators& evaluators)
     : plan_(plan),
-      evaluator_(evaluator),
+      evaluators_(evaluators),
       memory_(plan.instance.limits.memory),
-      runner_(plan, evaluator),
+      runner_(plan, main),
       routes_(plan.instance),
       shortest_(routes_.fabric().topology().shortest_by_default()),
       single_messages_(plan.instance, false) {}
@@ -36,8 +36,14 @@ std::uint32_t Regions::add(const ir::Statement& family, const PlanContext& conte
   const auto number = static_cast<std::uint32_t>(plan_.regions.size());
   // The region is added first and measured by running it, as it will be run for its rows; an empty one is taken back.
   share_sets(family, context);
-  plan_.regions.push_back(
-      {&family, context.shape, plan_.slots.size(), context.relabelling, context.collective, context.outermost});
+  plan_.regions.push_back({.statement = &family,
+                           .frame = context.shape,
+                           .slots = plan_.slots.size(),
+                           .relabelling = context.relabelling,
+                           .collective = context.collective,
+                           .outermost = context.outermost,
+                           .setting = context.setting,
+                           .own_collective = context.own_collective});
   plan_.slots.insert(plan_.slots.end(), context.frame, context.frame + context.shape->size);
   limit_memory(family.span);
   const Measure measure = launch_or_fly(number, origin, *context.out);
@@ -55,11 +61,12 @@ std::uint32_t Regions::add(const ir::Statement& family, const PlanContext& conte
 
 void Regions::share_sets(const ir::Statement& statement, const PlanContext& context) {
   Evaluator::Slot* frame = context.frame;
-  auto& sets = plan_.instance.sets;
+  const auto& sets = *plan_.instance.sets;
+  const Evaluator& evaluator = evaluators_.of(context.setting);
   ir::for_each_in_scope(*context.shape, statement, [&](ir::VariableId id, const ir::Variable& variable) {
     if (!ir::is_set(variable.type)) return;
     const std::size_t before = sets.size();
-    frame[id.value] = evaluator_.share(frame[id.value], sets);
+    frame[id.value] = evaluator.share(frame[id.value]);
     if (sets.size() > before) set_bytes_ += bytes_of(sets.back());
   });
 }

@@ -24,14 +24,16 @@ struct PlanContext {
   Evaluator::Slot* frame = nullptr;  // the values of its variables
   std::uint32_t relabelling = 0;     // index into Plan::relabellings
   std::uint32_t collective = 0;      // index into Plan::collectives
+  std::uint32_t setting = 0;         // index into Plan::settings
+  std::uint32_t own_collective = 0;  // index into the collectives of the setting's home
   Collected* out = nullptr;
   const ir::Statement* outermost = nullptr;  // the schedule's own statement around it; null: there is none
 };
 
-// Adds regions to a plan. `evaluator` must belong to the plan's instance.
+// Adds regions to a plan. `main` must belong to the plan's instance, `evaluators` to its settings.
 class Regions {
  public:
-  Regions(Plan& plan, Evaluator& evaluator);
+  Regions(Plan& plan, Evaluator& main, SettingEvaluators& evaluators);
 
   // Adds a family (ir::Statement::family) that starts after step `origin` to context.out. Returns its last step;
   // `origin` if it sends nothing. Throws EvaluationError.
@@ -62,7 +64,7 @@ class Regions {
   void limit_memory(Span span) const;
 
   Plan& plan_;
-  Evaluator& evaluator_;
+  SettingEvaluators& evaluators_;
   std::uint64_t memory_;
   RegionRunner runner_;
   SendRoutes routes_;

@@ -31,6 +31,7 @@ struct Text {
   }
   std::string operator()(const ir::Let&) const { return "let"; }
   std::string operator()(const ir::Call&) const { return "call"; }
+  std::string operator()(const ir::Run& run) const { return "run(" + std::to_string(run.schedule) + ")"; }
   std::string operator()(const ir::Relabel& relabel) const { return "relabel(" + text(relabel.body) + ")"; }
   std::string operator()(const ir::Send&) const { return "send"; }
 };

@@ -74,6 +74,8 @@ const std::map<std::string, std::string>& surroundings() {
       {"at, for, repeat", machine + numbers + procedures + exchanges},
       {"if", machine + numbers + procedures},
       {"reverse, relabel, by", machine + numbers + procedures + "procedure scatter(x):\n  send 0 -> 1\n"},
+      {"blocks of processors", "fabric complete(8, timing: rounds)\ncollective allgather(parts: 4)\n"},
+      {"run", ""},
       {"calls", machine + numbers + exchanges},
       {"Expressions", machine + numbers},
   };

@@ -64,7 +64,11 @@ class Generator {
     result.comments = comments();
     switch (c_.pick(depth > 0 ? 10 : 3)) {
       case 0:
-        result.node = ast::CallStatement{name(), list(c_.pick(3), 2)};
+        if (c_.rarely()) {
+          result.node = ast::Run{name(), arguments()};
+        } else {
+          result.node = ast::CallStatement{name(), list(c_.pick(3), 2)};
+        }
         break;
       case 1:
         result.node = send();
@@ -111,7 +115,7 @@ class Generator {
         result.node = fabric_definition();
         break;
       case 0:
-        result.node = ast::Include{"scatter", {}};
+        result.node = ast::Include{"scatter", {}, 0};
         break;
       case 1:
         result.node = parameter();
@@ -241,7 +245,12 @@ class Generator {
     return result;
   }
   ast::Relabel relabel(int depth) {
-    ast::Relabel result{name(), boxed(2), {}, {}, {}};
+    ast::Relabel result{name(), boxed(2), {}, {}, {}, {}, {}, {}};
+    if (c_.rarely()) result.count = boxed(2);
+    if (c_.rarely()) {
+      result.part = name();
+      result.part_image = boxed(2);
+    }
     if (c_.often()) {
       result.carried = name();
       result.carried_image = boxed(2);

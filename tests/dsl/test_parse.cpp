@@ -90,6 +90,17 @@ relabel x -> x + 1 carrying y -> -y: by fifo: send x->all carrying -> d
         "    send x all [] carrying _ falsed _\n");
 }
 
+TEST_CASE("a block says how many processors and which parts it has, and runs a file") {
+  CHECK(tree_text(parsed("relabel x -> x*g + 1 of s part q -> {q, 2} carrying y -> y..4: run scatter(N: s, c: [1, 2])\n"
+                         "then run ring\n")) ==
+        "relabel x (+ (* x g) 1) of s part q set[q 2 ] y (.. y 4)\n"
+        "  run scatter(N._=[s ] c._=[1 2 ] )\n"
+        "then\nrun ring()\n");
+  // Elsewhere both are names.
+  CHECK(tree_text(parsed("let run = of\nprocedure run(of):\n  send run -> of\nrun(3)\n")) ==
+        "let run false() of\nprocedure run(of:_ )\n  send run of []\ncall run[3 ]\n");
+}
+
 TEST_CASE("declarations") {
   CHECK(tree_text(parsed("include \"a // b.qd\"\nparam c: pattern = [1, 2]\nparam L in 1..62 = 4\n"
                          "fabric fat_tree(levels: L, capacity(i): 2^i, [1, 2], L)\nlet f(a, p: procedure) = a\n"

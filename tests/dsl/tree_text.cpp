@@ -208,11 +208,14 @@ class TreePrinter {
   void print(const ast::Repeat& s) { line("repeat " + text(s.times)), block(s.body); }
   void print(const ast::Reverse& s) { line("reverse"), block(s.body); }
   void print(const ast::Relabel& s) {
-    line(fmt::format("relabel {} {} {} {}", s.variable.text, text(s.image), s.carried ? s.carried->text : "_",
-                     text(s.carried_image)));
+    const std::string count = s.count ? " of " + text(s.count) : "";
+    const std::string part = s.part ? fmt::format(" part {} {}", s.part->text, text(s.part_image)) : "";
+    line(fmt::format("relabel {} {}{}{} {} {}", s.variable.text, text(s.image), count, part,
+                     s.carried ? s.carried->text : "_", text(s.carried_image)));
     block(s.body);
   }
   void print(const ast::Discipline& s) { line("by " + s.name.text), block(s.body); }
+  void print(const ast::Run& s) { line(fmt::format("run {}{}", s.file.text, arguments(s.arguments))); }
   void print(const ast::CallStatement& s) { line("call " + s.callee.text + text(s.arguments)); }
 
   std::string out_;

@@ -78,6 +78,7 @@ class Unfolder {
   void run_node(const ir::Let& let, const ir::Statement& s, StatementPlace& at);
   void run_node(const ir::Call& call, const ir::Statement& s, const StatementPlace& at);
   void run_node(const ir::Relabel& relabel, const ir::Statement& s, const StatementPlace& at);
+  void run_node(const ir::Run&, const ir::Statement& s, const StatementPlace&);
   void run_node(const ir::Send& send, const ir::Statement& s, const StatementPlace& at);
 
   void repeat(const ir::Expression& count, const ir::Block& body, Span span, const StatementPlace& at);

@@ -15,7 +15,15 @@
 
 namespace quadrille::prover {
 
-void Unfolder::run_node(const ir::Relabel& relabel, const ir::Statement&, const StatementPlace& at) {
+void Unfolder::run_node(const ir::Run&, const ir::Statement& s, const StatementPlace&) {
+  throw Unsupported{"the statements of another schedule (`run`)", s.span};
+}
+
+void Unfolder::run_node(const ir::Relabel& relabel, const ir::Statement& s, const StatementPlace& at) {
+  if (relabel.count) throw Unsupported{"a block of processors (`of`)", s.span};
+  if (relabel.parts) throw Unsupported{"parts that are relabelled", s.span};
+  if (relabel.packets && ir::is_set(relabel.packets->image.type))
+    throw Unsupported{"packets that are relabelled as sets", s.span};
   relabellings_.push_back({&relabel, at.in.frame, at.relabelling});
   StatementPlace inner = at;
   inner.relabelling = &relabellings_.back();
