@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/compile.h"
@@ -135,4 +136,34 @@ TEST_CASE("the catalogue's packets hold on random machines") {
     }
   }
   CHECK(checked > 100);
+}
+
+TEST_CASE(
+    "schedules by levels hold for every number of servers and of GPUs, also one; those by dimensions on every torus") {
+  std::vector<std::pair<std::string, Arguments>> cases;
+  for (std::uint32_t N = 1; N <= 12; ++N) {
+    for (std::uint32_t gpus = 1; gpus <= N; ++gpus) {
+      if (N % gpus != 0) continue;
+      for (const std::string segments : {"1", "3"}) {
+        Arguments arguments{{"N", std::to_string(N)}, {"gpus", std::to_string(gpus)}, {"segments", segments}};
+        arguments["lag"] = segments == "1" ? "1" : "2";
+        cases.emplace_back("allreduce_by_levels", arguments);
+        arguments["lag"] = "1";
+        arguments["root"] = std::to_string(N * 2 / 3);
+        cases.emplace_back("broadcast_by_levels", arguments);
+        cases.emplace_back("reduce_by_levels", arguments);
+      }
+    }
+  }
+  for (const std::string sides : {"2", "3", "4", "2,2", "3,4", "5,3", "2,2,2", "2,3,5"})
+    cases.emplace_back("allreduce_by_dimensions", Arguments{{"sides", "[" + sides + "]"}});
+  for (const auto& [name, arguments] : cases) {
+    Sources sources;
+    const auto program = load({name, std::string(shipped_schedule(name)->text)}, {}, sources);
+    REQUIRE(program.ok());
+    const auto table = elaborate(*compile(*program, name), arguments, {});
+    REQUIRE(table.ok());
+    const std::string wrong = violations_of(*table);
+    CHECK_MESSAGE(wrong.empty(), table->schedule << ": " << wrong);
+  }
 }
