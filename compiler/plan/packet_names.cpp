@@ -32,9 +32,10 @@
 namespace quadrille {
 
 // On its way outwards: a name (origin, target, part); the value `part` of a packet from origin to target; or a block.
-struct PacketNames::Packet {
-  enum class As : std::uint8_t { name, value, block };
-  As as = As::name;
+enum class PacketForm : std::uint8_t { name, value, block };
+
+struct PacketNames::MappedPacket {
+  PacketForm form = PacketForm::name;
   std::int64_t origin = 0;
   std::optional<std::int64_t> target;
   std::int64_t part = 0;     // of a value or block, its number
@@ -137,16 +138,17 @@ const ir::Renaming& PacketNames::of_ends(const ir::Relabel& relabel, bool combin
   return own ? *relabel.packets : relabel.processors;
 }
 
-void PacketNames::relabel(std::vector<Packet>& packets, const Relabelling& by, const Collective& collective) {
+void PacketNames::relabel(std::vector<MappedPacket>& packets, const Relabelling& by, const Collective& collective) {
   const ir::Relabel& relabel = *by.relabel;
-  std::vector<Packet> result;
-  for (const Packet& packet : packets) {
+  std::vector<MappedPacket> result;
+  for (const MappedPacket& packet : packets) {
     evaluators_.of(by.setting).count_iteration(relabel.processors.image.span);
-    const bool combining = packet.as == Packet::As::value || (packet.as == Packet::As::name && collective.combining());
+    const bool combining =
+        packet.form == PacketForm::value || (packet.form == PacketForm::name && collective.combining());
     const ir::Renaming& ends = of_ends(relabel, combining);
     Numbers origins = {packet.origin};
     std::vector<std::optional<std::int64_t>> targets = {packet.target};
-    if (packet.as != Packet::As::block) {
+    if (packet.form != PacketForm::block) {
       origins = images(by, ends, packet.origin, ends.image.span);
       if (packet.target) {
         const Numbers images_of_target = images(by, ends, *packet.target, ends.image.span);
@@ -168,7 +170,7 @@ void PacketNames::relabel(std::vector<Packet>& packets, const Relabelling& by, c
     }
     for (const std::int64_t origin : origins) {
       for (const auto& target : targets) {
-        for (const std::int64_t part : parts) result.push_back({packet.as, origin, target, part, of_each});
+        for (const std::int64_t part : parts) result.push_back({packet.form, origin, target, part, of_each});
       }
     }
   }
@@ -176,9 +178,8 @@ void PacketNames::relabel(std::vector<Packet>& packets, const Relabelling& by, c
 }
 
 // What the packets of a collective are outside of a run's edge.
-std::vector<PacketNames::Packet> PacketNames::outside(std::span<const ChunkName> names, const Collective& inside,
-                                                      const Collective& outside, Span span) {
-  using As = Packet::As;
+std::vector<PacketNames::MappedPacket> PacketNames::outside(std::span<const ChunkName> names, const Collective& inside,
+                                                            const Collective& outside, Span span) {
   const DemandShape& shape = shape_of(inside, span);
   const DemandShape& around = shape_of(outside, span);
   const bool same = shape.personal() ? around.personal() : !around.personal();
@@ -186,31 +187,31 @@ std::vector<PacketNames::Packet> PacketNames::outside(std::span<const ChunkName>
     fail(span, fmt::format("{} cannot run inside of {}", described(inside), described(outside)), Code::invalid);
   }
   const std::int64_t parts = inside.description().parts;
-  std::vector<Packet> packets;
+  std::vector<MappedPacket> packets;
   for (const ChunkName& name : names) {
     if (shape.personal()) {
-      packets.push_back({As::name, name.origin, name.target, name.part, 0});
+      packets.push_back({PacketForm::name, name.origin, name.target, name.part, 0});
     } else if (inside.combining()) {
-      packets.push_back({As::value, name.origin, name.target, name.part, shape.unit_per_wanter ? parts : 0});
+      packets.push_back({PacketForm::value, name.origin, name.target, name.part, shape.unit_per_wanter ? parts : 0});
     } else if (shape.unit_per_supplier || shape.unit_per_wanter) {
       const std::int64_t owner = shape.unit_per_supplier ? name.origin : name.target.value_or(0);
-      packets.push_back({As::block, 0, {}, owner * parts + name.part, parts});
+      packets.push_back({PacketForm::block, 0, {}, owner * parts + name.part, parts});
     } else {
-      packets.push_back({As::block, 0, {}, name.part, 0});
+      packets.push_back({PacketForm::block, 0, {}, name.part, 0});
     }
   }
   return packets;
 }
 
 // The name in the collective of what a send from `source` to `target` carries.
-NamedPacket PacketNames::named(const Packet& packet, const Collective& collective, std::int64_t source,
+NamedPacket PacketNames::named(const MappedPacket& packet, const Collective& collective, std::int64_t source,
                                std::optional<std::int64_t> target, const NamedPacket& as_written) {
   NamedPacket name = as_written;
   name.part = packet.part;
-  if (packet.as != Packet::As::block) {
+  if (packet.form != PacketForm::block) {
     name.origin = packet.origin;
     name.target = packet.target;
-    name.exact = packet.as == Packet::As::value || as_written.exact;
+    name.exact = packet.form == PacketForm::value || as_written.exact;
     return name;
   }
   if (collective.combining()) {
@@ -254,7 +255,7 @@ void PacketNames::chunks(const Region& region, const NamedPacket& as_written, No
   std::int64_t from = source.value;
   auto at = target ? std::optional<std::int64_t>(target->value) : std::nullopt;
   NamedPacket written = as_written;
-  std::vector<Packet> packets = {{Packet::As::name, written.origin, written.target, written.part, 0}};
+  std::vector<MappedPacket> packets = {{PacketForm::name, written.origin, written.target, written.part, 0}};
   for (std::uint32_t next = region.relabelling;; next = plan_.relabellings[next].outer) {
     const Relabelling& by = plan_.relabellings[next];
     if (by.relabel != nullptr) {
@@ -264,7 +265,7 @@ void PacketNames::chunks(const Region& region, const NamedPacket& as_written, No
       continue;
     }
     std::vector<ChunkName> names;
-    for (const Packet& packet : packets) {
+    for (const MappedPacket& packet : packets) {
       const NamedPacket name = named(packet, *collective, from, at, written);
       const auto chunk = chunk_named(*collective, name);
       if (!chunk) fail_unknown(*collective, name, !at && !written.exact);

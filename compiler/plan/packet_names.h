@@ -43,15 +43,15 @@ class PacketNames {
 
  private:
   using Numbers = std::vector<std::int64_t>;
-  struct Packet;
+  struct MappedPacket;
 
   std::int64_t image(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of, Span span);
   Numbers images(const Relabelling& relabelling, const ir::Renaming& renaming, std::int64_t of, Span span);
   const ir::Renaming& of_ends(const ir::Relabel& relabel, bool combining) const;
-  void relabel(std::vector<Packet>& packets, const Relabelling& by, const Collective& collective);
-  static std::vector<Packet> outside(std::span<const ChunkName> names, const Collective& inside,
-                                     const Collective& outside, Span span);
-  static NamedPacket named(const Packet& packet, const Collective& collective, std::int64_t source,
+  void relabel(std::vector<MappedPacket>& packets, const Relabelling& by, const Collective& collective);
+  static std::vector<MappedPacket> outside(std::span<const ChunkName> names, const Collective& inside,
+                                           const Collective& outside, Span span);
+  static NamedPacket named(const MappedPacket& packet, const Collective& collective, std::int64_t source,
                            std::optional<std::int64_t> target, const NamedPacket& as_written);
 
   const Plan& plan_;

@@ -320,7 +320,7 @@ class Planner {
   Evaluator main_;
   SettingEvaluators evaluators_;
   Regions regions_;
-  Settings settings_;
+  PlanSettings settings_;
   std::map<std::uint32_t, RememberedCalls> silent_calls_;  // of procedures, by setting: those that send nothing
 };
 

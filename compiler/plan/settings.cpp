@@ -50,14 +50,14 @@ Fabric complete(std::uint32_t processors, Timing timing, const Instance& instanc
 
 }  // namespace
 
-std::uint32_t Settings::add(Setting setting, Span span) {
+std::uint32_t PlanSettings::add(Setting setting, Span span) {
   if (plan_.settings.size() >= most_settings)
     fail(span, fmt::format("more than {} different blocks and runs", most_settings), Code::limit);
   plan_.settings.push_back(std::make_shared<Setting>(std::move(setting)));
   return static_cast<std::uint32_t>(plan_.settings.size() - 1);
 }
 
-std::uint32_t Settings::block(const ir::Relabel& relabel, std::int64_t count, std::uint32_t outer) {
+std::uint32_t PlanSettings::block(const ir::Relabel& relabel, std::int64_t count, std::uint32_t outer) {
   const Span span = relabel.count->span;
   const Instance& around = plan_.instance_of(outer);
   const std::int64_t most = around.count != 0 ? around.count : around.fabric->processors();
@@ -72,8 +72,8 @@ std::uint32_t Settings::block(const ir::Relabel& relabel, std::int64_t count, st
   return place->second = add(std::move(setting), span);
 }
 
-Setting Settings::bound(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                        const PlanContext& context, Span span) const {
+Setting PlanSettings::bound(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                            const PlanContext& context, Span span) const {
   const Instance& around = plan_.instance_of(context.setting);
   try {
     ElaborateOptions options;
@@ -98,7 +98,7 @@ Setting Settings::bound(const std::shared_ptr<const ir::Schedule>& schedule, con
   }
 }
 
-std::uint32_t Settings::run(const ir::Run& run, Span span, const PlanContext& context, Evaluator& evaluator) {
+std::uint32_t PlanSettings::run(const ir::Run& run, Span span, const PlanContext& context, Evaluator& evaluator) {
   const Instance& around = plan_.instance_of(context.setting);
   const auto& schedule = around.schedule->runs[run.schedule];
   Arguments arguments;
@@ -126,7 +126,7 @@ std::uint32_t Settings::run(const ir::Run& run, Span span, const PlanContext& co
   return place->second = add(std::move(setting), span);
 }
 
-void Settings::add_duals(const PlanContext& context, Span span) {
+void PlanSettings::add_duals(const PlanContext& context, Span span) {
   const auto add = [&](std::vector<Collective>& collectives) {
     if (collectives.size() == 1) collectives.push_back(dual(collectives[0], span));
   };

@@ -1,4 +1,4 @@
-// Settings adds to a plan what names stand for in its blocks of processors, and in the schedules that it runs.
+// PlanSettings adds to a plan what names stand for in its blocks of processors, and in the schedules that it runs.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace quadrille {
 
-class Settings {
+class PlanSettings {
  public:
-  explicit Settings(Plan& plan) : plan_(plan) {}
+  explicit PlanSettings(Plan& plan) : plan_(plan) {}
 
   // Each returns an index into Plan::settings; of what was asked for before, the same one. They throw EvaluationError.
   // That of a block `of count`, in the setting `outer`.

@@ -117,7 +117,9 @@ class Interpreter {
     return run(procedure->body, inner, clock);
   }
 
-  Last run(const ast::Run&, const Names&, std::int64_t) { throw Mistake{"another schedule: random programs have none"}; }
+  Last run(const ast::Run&, const Names&, std::int64_t) {
+    throw Mistake{"another schedule: random programs have none"};
+  }
 
   Last run(const ast::Relabel& relabel, const Names& names, std::int64_t clock) {
     relabelled_.push_back({&relabel, names});
