@@ -345,5 +345,15 @@ TEST_CASE("no random schedule that the checker accepts beats a bound") {
   }
 }
 
+TEST_CASE("in half duplex, what shared paths bring counts by the capacity of the link, whichever way it comes") {
+  Rules rules = rules_of(Duplex::half, Ports::multi);
+  rules.timing = Timing::rounds;
+  rules.paths = Paths::shared;
+  const Fabric fabric =
+      Fabric::make(Graph{2, {}, {{NodeId(0), NodeId(1), 3}, {NodeId(1), NodeId(0), 1}}}, rules).value();
+  CollectiveDescription scatter{.kind = CollectiveKind::scatter, .root = 1, .parts = 2, .chunks = {}};
+  CHECK(volume_bounds(fabric, Collective::make(scatter, 2).value()).front().steps == 1);
+}
+
 }  // namespace
 }  // namespace quadrille::tests

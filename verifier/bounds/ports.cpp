@@ -142,7 +142,13 @@ std::uint64_t room_of_a_step(const Fabric& fabric) {
 
 std::uint64_t port_capacity(const Fabric& fabric, ChannelIds channels) {
   if (fabric.rules().ports == Ports::single) return 1;
-  return std::max<std::uint64_t>(fabric.lanes_of(channels), 1);
+  if (!fabric.rules().shares_paths() || fabric.rules().duplex == Duplex::full) {
+    return std::max<std::uint64_t>(fabric.lanes_of(channels), 1);
+  }
+  // The volume counts what both directions carry together by the capacity of the link (model/MODEL.md, Measures).
+  std::uint64_t capacity = 0;
+  for (const ChannelId id : channels) capacity += fabric.channel(fabric.link(id)).capacity;
+  return std::max<std::uint64_t>(capacity, 1);
 }
 
 std::optional<Bound> distance_bound(const NeedsOfAll& needs) {
