@@ -46,6 +46,7 @@ enum class BoundKind : std::uint8_t {
   flow_over_time,
   doubling,
   transfers,
+  entries,
 };
 std::string_view to_string(BoundKind kind);  // "distance", "half duplex", "flow over time", …
 

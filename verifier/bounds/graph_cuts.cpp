@@ -31,6 +31,24 @@ bool complete(const Fabric& fabric) {
   return fabric.channels() == n * (n - 1) && fabric.least_capacity() == fabric.largest_capacity();
 }
 
+// Makes a cut of a split, and names it after the side with fewer processors.
+Cut cut_of(const Fabric& fabric, std::vector<bool> side) {
+  const auto processors_end = side.begin() + fabric.processors();
+  const auto inside = std::count(side.begin(), processors_end, true);
+  if (2 * inside > fabric.processors() || (2 * inside == fabric.processors() && !side.front())) side.flip();
+  Cut cut;
+  cut.inside.assign(side.begin(), side.begin() + fabric.processors());
+  cut.name = name_of(cut.inside);
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const Channel& channel = fabric.channel(ChannelId{e});
+    if (side[channel.from.value] == side[channel.to.value]) continue;
+    (side[channel.from.value] ? cut.out : cut.in).emplace_back(e);
+  }
+  return cut;
+}
+
+}  // namespace
+
 std::string name_of(const std::vector<bool>& inside) {
   std::vector<std::size_t> members;
   for (std::size_t p = 0; p < inside.size(); ++p) {
@@ -49,24 +67,6 @@ std::string name_of(const std::vector<bool>& inside) {
   members.pop_back();
   return fmt::format("processors {} and {}", fmt::join(members, ", "), last);
 }
-
-// Makes a cut of a split, and names it after the side with fewer processors.
-Cut cut_of(const Fabric& fabric, std::vector<bool> side) {
-  const auto processors_end = side.begin() + fabric.processors();
-  const auto inside = std::count(side.begin(), processors_end, true);
-  if (2 * inside > fabric.processors() || (2 * inside == fabric.processors() && !side.front())) side.flip();
-  Cut cut;
-  cut.inside.assign(side.begin(), side.begin() + fabric.processors());
-  cut.name = name_of(cut.inside);
-  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
-    const Channel& channel = fabric.channel(ChannelId{e});
-    if (side[channel.from.value] == side[channel.to.value]) continue;
-    (side[channel.from.value] ? cut.out : cut.in).emplace_back(e);
-  }
-  return cut;
-}
-
-}  // namespace
 
 std::vector<Cut> graph_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   if (fabric.processors() < 2 || complete(fabric)) return {};

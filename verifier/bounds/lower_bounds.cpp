@@ -39,6 +39,8 @@ std::string_view to_string(BoundKind kind) {
       return "doubling";
     case BoundKind::transfers:
       return "transfers";
+    case BoundKind::entries:
+      return "entries";
     case BoundKind::flow_over_time:
       break;
   }
@@ -61,11 +63,12 @@ namespace {
 // own. No certificates are made of these bounds.
 bool only_needs_count(const Collective& collective) { return collective.idempotent() || collective.leaves_own_out(); }
 
-std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& collective,
-                                   const bounds::NeedsOfAll& needs) {
+std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& collective, const bounds::NeedsOfAll& needs,
+                                   const Limits& limits) {
   std::vector<Bound> all;
-  for (std::optional<Bound> bound : {bounds::receptions_bound(fabric, needs), bounds::sends_bound(fabric, needs),
-                                     bounds::distance_bound(needs), bounds::transfers_bound(fabric, collective)}) {
+  for (std::optional<Bound> bound :
+       {bounds::receptions_bound(fabric, needs), bounds::sends_bound(fabric, needs), bounds::distance_bound(needs),
+        bounds::transfers_bound(fabric, collective), bounds::entries_bound(fabric, collective, {}, limits)}) {
     if (!bound) continue;
     bound->prices = {};
     all.push_back(std::move(*bound));
@@ -78,7 +81,7 @@ std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& colle
 
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
   const bounds::NeedsOfAll needs = bounds::needs_of(fabric, collective, limits);
-  if (only_needs_count(collective)) return bounds_by_needs(fabric, collective, needs);
+  if (only_needs_count(collective)) return bounds_by_needs(fabric, collective, needs, limits);
   const bounds::Cuts known = bounds::known_cuts(fabric, collective, limits);
   const bounds::Cuts found = bounds::found_cuts(fabric, collective, limits);
   std::vector<Bound> all;
@@ -93,6 +96,7 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
            bounds::traffic_bound(fabric, collective, needs),
            bounds::distance_bound(needs),
            bounds::transfers_bound(fabric, collective),
+           bounds::entries_bound(fabric, collective, {&known, &found}, limits),
            bounds::cut_bound(fabric, collective, found),
            bounds::window_bound(fabric, collective, known),
            bounds::window_bound(fabric, collective, found),

@@ -41,6 +41,12 @@ std::uint64_t room_of_a_step(const Fabric& fabric);
 // The bound from rows of which each serves one processor (transfers.cpp). It has no prices.
 std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& collective);
 
+// The bound from the entries that each unit makes into groups of processors (entries.cpp), which may be the sides of
+// these cuts. It has no prices.
+struct Cuts;
+std::optional<Bound> entries_bound(const Fabric& fabric, const Collective& collective,
+                                   const std::vector<const Cuts*>& cuts, const Limits& limits);
+
 // The number of packets that a processor can receive (send) in one step over these channels. Requires all channels
 // into (out of) it.
 std::uint64_t port_capacity(const Fabric& fabric, ChannelIds channels);

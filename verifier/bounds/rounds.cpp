@@ -246,11 +246,13 @@ std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collect
   if (rules.paths == Paths::shared && wide) rules.ports = Ports::multi;
   const Fabric in_lanes = fabric.with_rules(rules);
   const NeedsOfAll needs = without_ways(needs_of(in_lanes, collective, limits));
+  const Cuts known = known_cuts(in_lanes, collective, limits);
+  const Cuts found = found_cuts(in_lanes, collective, limits);
   std::vector<Bound> all;
-  for (std::optional<Bound> bound : {receptions_bound(in_lanes, needs), sends_bound(in_lanes, needs),
-                                     cut_bound(in_lanes, collective, known_cuts(in_lanes, collective, limits)),
-                                     distance_bound(needs), transfers_bound(in_lanes, collective),
-                                     cut_bound(in_lanes, collective, found_cuts(in_lanes, collective, limits))}) {
+  for (std::optional<Bound> bound :
+       {receptions_bound(in_lanes, needs), sends_bound(in_lanes, needs), cut_bound(in_lanes, collective, known),
+        distance_bound(needs), transfers_bound(in_lanes, collective), cut_bound(in_lanes, collective, found),
+        entries_bound(in_lanes, collective, {&known, &found}, limits)}) {
     if (!bound) continue;
     bound->prices = {};
     bound->reason = per_time(std::move(bound->reason));

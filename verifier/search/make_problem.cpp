@@ -60,11 +60,20 @@ bool counts_volume(const Fabric& fabric, const SearchGoal& goal) { return goal.p
 
 namespace {
 
+// Those for which a certificate can be made: none is about entries into groups yet.
+std::vector<Bound> without_entries(std::vector<Bound> all) {
+  std::erase_if(all, [](const Bound& bound) { return bound.kind == BoundKind::entries; });
+  if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing else is known"});
+  return all;
+}
+
 // In so few rounds there may be no schedule, whatever its volume is.
 std::vector<Bound> bounds_in_rounds(const Fabric& fabric, const Collective& collective, std::uint32_t rounds,
                                     const Limits& limits) {
   const Bound fewest = round_bounds(fabric, collective, limits).front();
-  if (fewest.impossible() || *fewest.steps <= rounds) return volume_bounds(fabric, collective, limits);
+  if (fewest.impossible() || *fewest.steps <= rounds) {
+    return without_entries(volume_bounds(fabric, collective, limits));
+  }
   return {Bound{fewest.kind, std::nullopt,
                 fmt::format("it takes {} at least: {}", counted(*fewest.steps, "round"), fewest.reason)}};
 }
@@ -78,10 +87,10 @@ std::optional<Bound> too_few_phases(const std::vector<Bound>& bounds, std::uint3
 }
 
 std::vector<Bound> bounds_in_steps(const Fabric& fabric, const Collective& collective, const Limits& limits) {
-  std::vector<Bound> all = lower_bounds(fabric, collective, limits);
+  std::vector<Bound> all = without_entries(lower_bounds(fabric, collective, limits));
   const auto copying = time_reversed_of(fabric, collective);
   if (!copying) return all;
-  const Bound best = lower_bounds(fabric, *copying, limits).front();
+  const Bound best = without_entries(lower_bounds(fabric, *copying, limits)).front();
   if (best.impossible() || all.front().impossible() || *best.steps <= *all.front().steps) return all;
   const std::string reason = fmt::format("time-reversed this is {}: {}", copying->notation(), best.reason);
   all.insert(all.begin(), Bound{best.kind, best.steps, reason});
