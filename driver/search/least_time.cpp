@@ -9,12 +9,25 @@
 // In half duplex a row adds to the load by the capacity of its own channel, but to the volume by that of its link.
 // Where these differ, the bound is that of a fabric with the larger one both ways, on which no load is more. So it is
 // with bandwidths that differ: on held paths, all messages that a link takes at once may go the faster way.
+//
+// A broadcast to n - 1 others, where switches make no copies: let the root send C at a time, at most, and the others
+// receive no more than C on average. Let round i take the time v_i for what is carried, all of them V. By the end of
+// round i the others have at most n - 1 copies of all that the root has sent before, C (v_1 + … + v_{i-1}), and of what
+// it sends in round i for the first time those copies only that it sends itself, C v_i. After that they receive
+// (n - 1) C (v_{i+1} + … + v_R) at most. So for D bytes (n - 1) D <= (n - 1) C (V - v_i) + C v_i, which is
+// D <= C (V - f v_i) with f = (n - 2) / (n - 1). The sum of these for the R rounds is R D <= C V (R - f):
+//
+//   V >= (D / C) R / (R - f); each of the R rounds takes a start as well, and the best R is near f + sqrt(f D / (C a))
+//
+//   3 processors, C = 1, 2 rounds: V >= 4/3 D. The root sends 2/3 D, half to each; then these exchange theirs, and it
+//   sends them the last third
 #include "driver/search/least_time.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -129,12 +142,47 @@ std::uint64_t least_hops(const Fabric& fabric, const Collective& collective, con
   return hops;
 }
 
+// What comes over these channels at a time, at most.
+double rate_at(const Fabric& fabric, ChannelIds channels) {
+  const auto lanes = static_cast<double>(fabric.lanes_of(channels));
+  const bool one_message = fabric.rules().ports == Ports::single;
+  const bool on_many_lanes = fabric.rules().shares_paths() && fabric.largest_capacity() > 1;
+  return one_message && !on_many_lanes ? std::min(lanes, 1.0) : lanes;
+}
+
+// `fabric`: with the capacities to count, of which one carries a byte in `byte`. Nothing where the collective is no
+// broadcast, or switches may copy.
+std::optional<PassingOn> passing_on(const Fabric& fabric, const Collective& collective, double byte) {
+  const auto& shape = collective.shape();
+  const std::uint32_t n = fabric.processors();
+  if (!shape || shape->suppliers != DemandShape::Ends::root || !shape->shared() || n < 3) return std::nullopt;
+  if (fabric.has_switches() && !fabric.switches_forward()) return std::nullopt;
+  const double sent = rate_at(fabric, fabric.channels_from(NodeId(shape->root)));
+  double received = 0;
+  for (NodeId p(0); p.value < n; ++p.value) {
+    if (p.value != shape->root) received += rate_at(fabric, fabric.channels_to(p));
+  }
+  const double most = std::max(sent, received / (n - 1));
+  if (most <= 0) return std::nullopt;
+  return PassingOn{.per_byte = byte / most, .late = (n - 2.0) / (n - 1.0)};
+}
+
 // A message is one chunk, if it may be.
 Collective whole(const Collective& collective) {
   return collective.listed() ? collective : in_parts(collective, 1).value();
 }
 
 }  // namespace
+
+// The time is convex in the number of rounds.
+double PassingOn::of(std::uint64_t size) const {
+  const double carried = per_byte * static_cast<double>(size);
+  const auto first = static_cast<double>(std::max<std::uint64_t>(least_rounds, 1));
+  if (per_round <= 0) return fixed + carried;
+  const auto with = [&](double rounds) { return rounds * per_round + carried * rounds / (rounds - late); };
+  const double best = std::floor(late + std::sqrt(late * carried / per_round));
+  return fixed + std::min(with(std::max(best, first)), with(std::max(best + 1, first)));
+}
 
 double least_load(const Fabric& fabric, const Collective& collective, const Bound& volume, const Limits& limits) {
   const bool wide = fabric.largest_capacity() > 1;
@@ -156,8 +204,16 @@ LeastTime least_time(const Fabric& fabric, const Collective& collective, const C
   const bool by_channel = fabric.rules().shares_paths() || !fabric.link_speeds().empty();
   const Fabric wide = by_channel ? widest_both_ways(bytes.fabric) : bytes.fabric;
   const double overheads = static_cast<double>(rounds) * costs.overhead;  // in each round somebody sends
-  return {least.time(rounds, least_hops(fabric, whole(collective), limits), 0, 0) + overheads,
-          least_chunks_per_message(wide, collective, limits) * bytes.byte};
+  const std::uint64_t hops = least_hops(fabric, whole(collective), limits);
+  LeastTime time{least.time(rounds, hops, 0, 0) + overheads,
+                 least_chunks_per_message(wide, collective, limits) * bytes.byte};
+  time.in_lock_step = passing_on(wide, collective, bytes.byte);
+  if (time.in_lock_step) {
+    time.in_lock_step->least_rounds = rounds;
+    time.in_lock_step->fixed = least.time(0, hops, 0, 0);
+    time.in_lock_step->per_round = costs.start + costs.overhead;
+  }
+  return time;
 }
 
 }  // namespace quadrille::driver

@@ -1,7 +1,9 @@
 // A lower bound on the time of every schedule, by the size of a message.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "driver/inputs/costs.h"
 #include "model/collective.h"
@@ -11,11 +13,26 @@
 
 namespace quadrille::driver {
 
-// A time in seconds that is linear in the size.
+// The time in lock step of a message that processors pass on in pieces: more rounds cost more starts, and fewer leave
+// more that comes too late to be passed on.
+struct PassingOn {
+  std::uint64_t least_rounds = 1;
+  double fixed = 0;
+  double per_round = 0;
+  double per_byte = 0;  // at the rate at which the root sends, or the others receive
+  double late = 0;      // of a round, the share that is lost: 0 … 1, without 1
+  double of(std::uint64_t size) const;
+};
+
+// A time in seconds that is linear in the size; in lock step, it may be more.
 struct LeastTime {
   double fixed = 0;
   double per_byte = 0;
-  double of(std::uint64_t size) const { return fixed + per_byte * static_cast<double>(size); }
+  std::optional<PassingOn> in_lock_step = {};
+  double of(std::uint64_t size) const {
+    const double linear = fixed + per_byte * static_cast<double>(size);
+    return in_lock_step ? std::max(linear, in_lock_step->of(size)) : linear;
+  }
 };
 
 // The bound for every schedule in rounds, whatever number of chunks it cuts a message into (model/MODEL.md, Rounds), in

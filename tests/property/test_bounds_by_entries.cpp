@@ -250,4 +250,13 @@ TEST_CASE("half duplex counts both borders that an entry crosses") {
   CHECK(volume_of("allgather", "star:8,duplex=half,switches=forward,timing=rounds") == 14);
 }
 
+TEST_CASE("what the root of a broadcast sends in the last round comes too late to be passed on") {
+  const std::string three = "star:3,switches=forward,timing=rounds";
+  const auto least = [&](double start) { return least_time_of("broadcast", three, {start, 0, 1}, 300); };
+  CHECK(least(200) == doctest::Approx(2 * 200 + 400));          // two rounds of 200 s
+  CHECK(least(5) == doctest::Approx(6 * 5 + 300 * 12.0 / 11));  // six: five or seven are no better
+  CHECK(least(0) == doctest::Approx(300));
+  CHECK(least_time_of("broadcast", "star:3,timing=rounds", {200, 0, 1}, 300) < 600);
+}
+
 }  // namespace quadrille::tests::entries

@@ -75,7 +75,8 @@ void compare(const SendTable& table, const driver::Costs& costs, std::uint64_t s
   options.bytes_per_chunk = driver::chunk_bytes(table, size);
   const double seconds = replay_in_time(table, options).seconds;
   CHECK(seconds <= lock_step * (1 + rounding));
-  const double each[] = {least.fixed - without_starts.fixed, without_starts.fixed, least.of(size) - least.fixed};
+  const double each[] = {least.fixed - without_starts.fixed, without_starts.fixed,
+                         least.per_byte * static_cast<double>(size)};
   for (const double term : each) CHECK(term * (1 - rounding) <= seconds * (1 + rounding));
 }
 
