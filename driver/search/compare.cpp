@@ -43,6 +43,18 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+// "--retime" of all choices, "written|--spread" of some.
+std::string joined_options(const std::vector<Compared::Choice>& choices) {
+  std::vector<std::string_view> seen;
+  for (const Compared::Choice& choice : choices) {
+    const std::string_view options = options_of(choice.placement);
+    const std::string_view word = options.empty() ? "written" : options.substr(1);
+    if (std::ranges::find(seen, word) == seen.end()) seen.push_back(word);
+  }
+  if (seen == std::vector<std::string_view>{"written"}) return {};
+  return fmt::format(" {}", fmt::join(seen, "|"));
+}
+
 // "allreduce_ring N=8 segments=1|64" of the same with one each.
 std::string joined_names(const std::vector<Compared::Choice>& choices) {
   std::vector<std::string> all = words_of(choices.front().algorithm);
@@ -54,7 +66,7 @@ std::string joined_names(const std::vector<Compared::Choice>& choices) {
       if (seen[i].insert(words[i]).second) all[i] += "|" + words[i].substr(words[i].find('=') + 1);
     }
   }
-  return fmt::format("{}", fmt::join(all, " "));
+  return fmt::format("{}{}", fmt::join(all, " "), joined_options(choices));
 }
 
 // What a choice has to beat, as far as it was known when the choice was begun.
@@ -250,7 +262,7 @@ class ComparisonAtWork {
     under_way_.push_back(std::async(
         std::launch::async, [this, &each, schedule = algorithm.schedule(), standards = std::move(standards)] {
           const ChoiceSlot slot(slots_);
-          return meter_.in_rounds(schedule, each.arguments, standards.own_least,
+          return meter_.in_rounds(schedule, each.arguments, standards.own_least, standards.least,
                                   [&](const AnyRounds& bound, std::uint64_t chunks) {
                                     return standards.is_of_no_use(bound, chunks, outcome_.sizes);
                                   });
@@ -266,11 +278,12 @@ class ComparisonAtWork {
     if (context_.limits.reached() != Reason::none) return false;
     --algorithm.open;
     if (tried.passed_over) pass_over(algorithm, std::move(*tried.passed_over));
-    if (!tried.measured) return true;
-    for (std::size_t i = 0; i < least_.size(); ++i) {
-      if (const auto& time = tried.measured->times[i]) least_[i] = std::min(least_[i], *time);
+    for (MeasuredChoice& measured : tried.measured) {
+      for (std::size_t i = 0; i < least_.size(); ++i) {
+        if (const auto& time = measured.times[i]) least_[i] = std::min(least_[i], *time);
+      }
+      algorithm.add(each.arguments, std::move(measured));
     }
-    algorithm.add(each.arguments, std::move(*tried.measured));
     return true;
   }
 

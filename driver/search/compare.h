@@ -1,10 +1,12 @@
 // `quadrille compare`: compares the algorithms that ship, on one machine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/inputs/context.h"
@@ -17,6 +19,15 @@
 #include "verifier/bounds.h"
 
 namespace quadrille::driver {
+
+// How messages get their rounds and routes: as the schedule says, or by the option of that name.
+enum class Placement : std::uint8_t { written, retimed, spread };
+
+// " --retime"; nothing for what is written.
+constexpr std::string_view options_of(Placement placement) {
+  constexpr std::array<std::string_view, 3> all{"", " --retime", " --spread"};
+  return all.at(static_cast<std::size_t>(placement));
+}
 
 // One algorithm on the machine, with the arguments that are best there. Measures that it does not have there are not
 // set: rounds, if it is written in steps, or its messages break a rule; steps, if its packets break one.
@@ -33,9 +44,13 @@ struct Compared {
     std::uint64_t chunks = 1;  // number of chunks that it cuts a message into
     std::optional<InRounds> in_rounds = {};
     std::vector<BusyRounds> busy = {};  // what takes its time
+    Placement placement = Placement::written;
+
+    // The arguments and options with which `replay` takes that time: "allreduce_ring N=8 --retime".
+    std::string name() const { return algorithm + std::string(options_of(placement)); }
   };
-  std::string algorithm;                          // "allreduce_segmented_ring N=8 segments=1|64": that of all choices
-  std::vector<Choice> choices;                    // those that are best at some size, in the order of the sizes
+  std::string algorithm;        // "allreduce_segmented_ring N=8 segments=1|64 --retime": the names of all choices
+  std::vector<Choice> choices;  // those that are best at some size, in the order of the sizes
   std::vector<std::size_t> choice_at = {};        // by size, into `choices`
   std::vector<std::optional<double>> times = {};  // by size, in seconds
   std::optional<std::uint64_t> steps = {};        // of the first choice

@@ -55,10 +55,9 @@ std::vector<std::uint32_t> proper_divisors(std::uint32_t n) {
   return divisors;
 }
 
-// How many processors a server may have: all from the first on that are so near to it, or any number where none are
+// How many processors a server may have: all from the first on that are so near to it; none where no processors are
 // nearer than others. For example 8 of dgx_h100_rails, where 4 are no farther apart than 8, and 16 than all.
-std::vector<std::uint32_t> server_sizes(const Fabric& fabric) {
-  const std::vector<std::uint32_t> divisors = proper_divisors(fabric.processors());
+std::vector<std::uint32_t> server_sizes(const Fabric& fabric, const std::vector<std::uint32_t>& divisors) {
   const Router router(fabric);
   const auto reach = [&](std::uint32_t processors) {
     std::uint32_t farthest = 0;
@@ -72,10 +71,24 @@ std::vector<std::uint32_t> server_sizes(const Fabric& fabric) {
     const std::uint32_t next = i + 1 < divisors.size() ? divisors[i + 1] : fabric.processors();
     if (reach(divisors[i]) < reach(next)) sizes.push_back(divisors[i]);
   }
-  return sizes.empty() ? divisors : sizes;
+  return sizes;
 }
 
-std::vector<std::string> values_of(const ir::Parameter& parameter, const Fabric& fabric, std::uint32_t parts) {
+// A schedule that cuts the message of a level into segments serves a machine without servers as one server.
+bool overlaps_levels(const ir::Schedule& schedule) {
+  return std::ranges::any_of(schedule.parameters, [](const auto& it) { return it.name == "segments" && !it.idle; });
+}
+
+// The servers of a schedule with any number of parts.
+std::vector<std::uint32_t> servers_of(const ir::Schedule& schedule, const Fabric& fabric) {
+  std::vector<std::uint32_t> divisors = proper_divisors(fabric.processors());
+  std::vector<std::uint32_t> sizes = server_sizes(fabric, divisors);
+  if (!sizes.empty()) return sizes;
+  return overlaps_levels(schedule) ? std::vector{fabric.processors()} : divisors;
+}
+
+std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Parameter& parameter, const Fabric& fabric,
+                                   std::uint32_t parts) {
   const std::uint32_t processors = fabric.processors();
   std::vector<std::string> values;
   if (parameter.set || parameter.list) return values;
@@ -97,7 +110,7 @@ std::vector<std::string> values_of(const ir::Parameter& parameter, const Fabric&
     values.emplace_back("4");  // the hops between servers of two racks
   } else if (parameter.name == "columns" || parameter.name == "gpus") {
     const bool any = parameter.name == "columns" || parts != any_parts;
-    const std::vector<std::uint32_t> sizes = any ? proper_divisors(processors) : server_sizes(fabric);
+    const std::vector<std::uint32_t> sizes = any ? proper_divisors(processors) : servers_of(schedule, fabric);
     for (const std::uint32_t size : sizes) values.push_back(std::to_string(size));
   }
   return values;
@@ -142,7 +155,7 @@ std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabr
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle || parameter.name == "root" || parameter.name == "N") continue;
     const std::vector<Arguments> before = all;
-    for (const std::string& value : values_of(parameter, fabric, parts)) {
+    for (const std::string& value : values_of(schedule, parameter, fabric, parts)) {
       for (Arguments arguments : before) {
         if (all.size() == most_arguments) return all;
         arguments[parameter.name] = value;

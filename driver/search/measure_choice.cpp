@@ -21,11 +21,13 @@
 namespace quadrille::driver {
 namespace {
 
+constexpr double never = std::numeric_limits<double>::infinity();
+
 // Compares two tables in rounds.
-bool better(const Report& placed, const Report& written) {
-  const bool as_good = placed.steps <= written.steps && placed.volume <= written.volume &&
+bool better(const Compared::InRounds& placed, const Compared::InRounds& written) {
+  const bool as_good = placed.rounds <= written.rounds && placed.volume <= written.volume &&
                        placed.load <= written.load && placed.hops <= written.hops;
-  return as_good && (placed.steps < written.steps || placed.load < written.load);
+  return as_good && (placed.rounds < written.rounds || placed.load < written.load);
 }
 
 // Whether some processors have several shortest routes to each other, and nothing says which to take.
@@ -84,8 +86,10 @@ std::optional<std::uint64_t> ChoiceMeter::chunks(const std::shared_ptr<const ir:
 }
 
 TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                   const std::vector<std::optional<double>>& least, const OfNoUse& of_no_use) const {
-  std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, ChoiceRoutes::written);
+                                   const std::vector<std::optional<double>>& least, const std::vector<double>& of_all,
+                                   const OfNoUse& of_no_use) const {
+  Placement placement = Placement::written;
+  std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, placement);
   if (written && !written->rows->has_messages()) return {};
   AnyRounds bound;
   if (written) {
@@ -96,38 +100,63 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
     if (auto over = passed_over(*written, equal_routes_, of_no_use, bound)) return {.passed_over = std::move(over)};
     if (equal_routes_ && is_large(*written) && rows_of(*written) <= most_rows_spread) {
       // Its routes are settled before it is judged at all.
-      if (auto spread = compiled(schedule, arguments, in_rounds_, ChoiceRoutes::spread)) written = std::move(spread);
+      if (auto spread = compiled(schedule, arguments, in_rounds_, Placement::spread)) {
+        written = std::move(spread);
+        placement = Placement::spread;
+      }
     }
     if (equal_routes_ && is_large(*written)) {
       if (auto over = passed_over(*written, false, of_no_use, bound)) return {.passed_over = std::move(over)};
     }
   }
-  auto best = judged(std::move(written));
-  const auto try_routes = [&](ChoiceRoutes routes) {
-    auto other = judged(compiled(schedule, arguments, in_rounds_, routes));
-    const bool wins = other && (!best || better(other->report, best->report));
-    if (wins) best = std::move(other);
-    return wins;
+  const std::optional<SoundTable> first = judged(std::move(written), placement);
+  std::vector<MeasuredChoice> all;
+  if (first) add(*first, least, all);
+  const auto try_to_place = [&](Placement how) {
+    if (const auto other = judged(compiled(schedule, arguments, in_rounds_, how), how)) add(*other, least, all);
   };
-  const bool fewer_rounds =
-      !best || (!is_large(best->table) && best->report.steps > std::max(least_rounds_, bound.rounds));
+  const bool large = first && is_large(first->table);
+  const bool fewer_rounds = !first || (!large && first->report.steps > std::max(least_rounds_, bound.rounds));
   // Where it takes no time, all are placed anew, as other routes may allow more than the same rounds.
   constexpr std::uint64_t few_rows = 32768;
-  const bool small = best && equal_routes_ && best->report.rows <= few_rows;
-  const bool placed = (fewer_rounds || small) && try_routes(ChoiceRoutes::retimed);
-  if (!placed && best && equal_routes_ && may_be_spread(*best, least)) try_routes(ChoiceRoutes::spread);
-  if (!best || !best->table.rows->has_messages()) return {};
-  return measured(*best, least);
+  const bool small = first && equal_routes_ && first->report.rows <= few_rows;
+  if (fewer_rounds || small) try_to_place(Placement::retimed);
+  if (equal_routes_ && !large && may_be_spread(all, least, of_all)) try_to_place(Placement::spread);
+  return {.measured = std::move(all)};
 }
 
-// Spreading saves time on channels alone, and is tried for choices that are not much slower than their row without it.
-bool ChoiceMeter::may_be_spread(const SoundTable& sound, const std::vector<std::optional<double>>& least) const {
-  constexpr double saved = 4;  // the least that is left of a time: a quarter
-  if (is_large(sound.table)) return false;
-  if (asked_.sizes.empty()) return true;
-  std::vector<std::optional<double>> hoped = times(sound);
-  for (auto& time : hoped) time = time ? std::optional(*time / saved) : time;
-  return less_at_some_size(hoped, least);
+// Spreading saves time on channels alone, and is tried for choices that are not much slower than their row without it,
+// and than the best of all. What takes less when it is placed anew has other routes already.
+bool ChoiceMeter::may_be_spread(const std::vector<MeasuredChoice>& so_far,
+                                const std::vector<std::optional<double>>& least,
+                                const std::vector<double>& of_all) const {
+  if (so_far.empty()) return true;
+  const bool placed = so_far.back().choice.placement == Placement::retimed;
+  if (asked_.sizes.empty()) return !placed;
+  const double saved = placed ? 1.25 : 4;  // the least that is left of a time: four fifths, or a quarter
+  for (std::size_t i = 0; i < asked_.sizes.size(); ++i) {
+    const double to_beat = std::min(least[i].value_or(never), of_all.empty() ? never : of_all[i]);
+    const auto hopeful = [&](const MeasuredChoice& it) { return it.times[i] && *it.times[i] / saved < to_beat; };
+    if (std::ranges::any_of(so_far, hopeful)) return true;
+  }
+  return false;
+}
+
+// Adds a placement that takes less than those before it at some size, or, without sizes, is better than the one before.
+void ChoiceMeter::add(const SoundTable& sound, std::vector<std::optional<double>> least,
+                      std::vector<MeasuredChoice>& all) const {
+  if (!sound.table.rows->has_messages()) return;
+  for (const MeasuredChoice& it : all) {
+    for (std::size_t i = 0; i < least.size(); ++i) {
+      if (it.times[i]) least[i] = std::min(least[i].value_or(never), *it.times[i]);
+    }
+  }
+  MeasuredChoice next = measured(sound, least);
+  if (all.empty() || less_at_some_size(next.times, least)) {
+    all.push_back(std::move(next));
+  } else if (asked_.sizes.empty() && better(*next.choice.in_rounds, *all.front().choice.in_rounds)) {
+    all.front() = std::move(next);
+  }
 }
 
 std::optional<PassedOver> ChoiceMeter::passed_over(const SendTable& table, bool other_routes, const OfNoUse& of_no_use,
@@ -144,7 +173,7 @@ std::optional<PassedOver> ChoiceMeter::passed_over(const SendTable& table, bool 
 
 // The time is linear in the size, and two sizes tell it: where links state their speeds, each is a pass over the rows.
 std::vector<std::optional<double>> ChoiceMeter::times(const SoundTable& sound) const {
-  const auto& [table, report] = sound;
+  const auto& [table, report, placement] = sound;
   const Measures measures = measures_of(table.fabric, report);
   const auto time = [&, &rows = table](std::uint64_t size) {
     return message_time(rows, measures, asked_.costs, size, quiet_limits());
@@ -166,9 +195,10 @@ std::vector<std::optional<double>> ChoiceMeter::times(const SoundTable& sound) c
   return all;
 }
 
-TriedChoice ChoiceMeter::measured(const SoundTable& sound, const std::vector<std::optional<double>>& least) const {
-  const auto& [table, report] = sound;
+MeasuredChoice ChoiceMeter::measured(const SoundTable& sound, const std::vector<std::optional<double>>& least) const {
+  const auto& [table, report, placement] = sound;
   MeasuredChoice result{{.algorithm = table.schedule, .chunks = table.collective.message_parts()}, {}};
+  result.choice.placement = placement;
   result.choice.in_rounds = {report.steps, *report.volume, report.load, *report.hops};
   result.times = times(sound);
   if (less_at_some_size(result.times, least)) {
@@ -176,12 +206,12 @@ TriedChoice ChoiceMeter::measured(const SoundTable& sound, const std::vector<std
       result.choice.busy = std::move(*busy);
     }
   }
-  return {.measured = std::move(result)};
+  return result;
 }
 
 void ChoiceMeter::add_steps(Compared& row, const std::shared_ptr<const ir::Schedule>& schedule,
                             const Arguments& arguments) const {
-  const auto steps = judged(compiled(schedule, arguments, in_steps_, ChoiceRoutes::retimed));
+  const auto steps = judged(compiled(schedule, arguments, in_steps_, Placement::retimed), Placement::retimed);
   if (!steps) return;
   row.steps = steps->report.steps;
   row.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, quiet_limits());
@@ -189,7 +219,7 @@ void ChoiceMeter::add_steps(Compared& row, const std::shared_ptr<const ir::Sched
 
 std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Schedule>& schedule) const {
   const Arguments arguments = arguments_for(*schedule, in_steps_, asked_.collective, quiet_limits());
-  const auto steps = judged(compiled(schedule, arguments, in_steps_, ChoiceRoutes::retimed));
+  const auto steps = judged(compiled(schedule, arguments, in_steps_, Placement::retimed), Placement::retimed);
   if (!steps) return std::nullopt;
   const SendTable& table = steps->table;
   Compared row{.algorithm = table.schedule,
@@ -203,11 +233,11 @@ std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Sc
 
 std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::Schedule>& schedule,
                                                const Arguments& arguments, const Fabric& fabric,
-                                               ChoiceRoutes routes) const {
+                                               Placement placement) const {
   ElaborateOptions options;
   options.fabric = fabric;
-  options.retime = routes == ChoiceRoutes::retimed;
-  options.spread = routes == ChoiceRoutes::spread;
+  options.retime = placement == Placement::retimed;
+  options.spread = placement == Placement::spread;
   options.limits = quiet_limits();
   Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, ChunkCount::any, options);
   if (!table) {
@@ -223,7 +253,7 @@ std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::S
   return std::move(*table);
 }
 
-std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTable> table) const {
+std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTable> table, Placement placement) const {
   if (!table) return std::nullopt;
   CheckOptions judging;
   judging.listed_per_property = 0;
@@ -231,7 +261,7 @@ std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTab
   Report report = check(*table, judging);
   if (report.ended_early == Reason::limit) over_limit_ = true;
   if (report.verdict != Verdict::holds) return std::nullopt;
-  return SoundTable{std::move(*table), std::move(report)};
+  return SoundTable{std::move(*table), std::move(report), placement};
 }
 
 Limits ChoiceMeter::quiet_limits() const {

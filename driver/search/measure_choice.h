@@ -20,16 +20,16 @@
 
 namespace quadrille::driver {
 
-// An algorithm with some arguments, and its times by size.
+// An algorithm with some arguments, placed in one way, and its times by size.
 struct MeasuredChoice {
   Compared::Choice choice;
   std::vector<std::optional<double>> times;
 };
 
 // One of them is set, or none: the algorithm does something else with these arguments, is written in steps, or breaks a
-// rule.
+// rule. What is measured are the placements that take less than those before them at some size.
 struct TriedChoice {
-  std::optional<MeasuredChoice> measured = {};
+  std::vector<MeasuredChoice> measured = {};
   std::optional<PassedOver> passed_over = {};
 };
 
@@ -49,10 +49,12 @@ class ChoiceMeter {
                                       const Arguments& arguments) const;
 
   // The measures in rounds, unless its bound, for so many chunks, is of no use. What takes its time is found if it
-  // takes less than `least` at some size.
+  // takes less than `least`, of its algorithm, at some size; routes are spread if it might, and take less than
+  // `of_all`.
   using OfNoUse = std::function<bool(const AnyRounds& bound, std::uint64_t chunks)>;
   TriedChoice in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                        const std::vector<std::optional<double>>& least, const OfNoUse& of_no_use) const;
+                        const std::vector<std::optional<double>>& least, const std::vector<double>& of_all,
+                        const OfNoUse& of_no_use) const;
 
   // Sets the measures in steps of the row's first choice.
   void add_steps(Compared& row, const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) const;
@@ -67,18 +69,20 @@ class ChoiceMeter {
   struct SoundTable {
     SendTable table;
     Report report;
+    Placement placement = Placement::written;
   };
 
-  enum class ChoiceRoutes : std::uint8_t { written, retimed, spread };
   std::optional<SendTable> compiled(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                    const Fabric& fabric, ChoiceRoutes routes) const;
-  bool may_be_spread(const SoundTable& sound, const std::vector<std::optional<double>>& least) const;
-  std::optional<SoundTable> judged(std::optional<SendTable> table) const;
+                                    const Fabric& fabric, Placement placement) const;
+  bool may_be_spread(const std::vector<MeasuredChoice>& so_far, const std::vector<std::optional<double>>& least,
+                     const std::vector<double>& of_all) const;
+  void add(const SoundTable& sound, std::vector<std::optional<double>> least, std::vector<MeasuredChoice>& all) const;
+  std::optional<SoundTable> judged(std::optional<SendTable> table, Placement placement) const;
   // Sets `bound` to that of a table in rounds. The choice is passed over if that, or that of a part, is of no use.
   std::optional<PassedOver> passed_over(const SendTable& table, bool other_routes, const OfNoUse& of_no_use,
                                         AnyRounds& bound) const;
   std::vector<std::optional<double>> times(const SoundTable& sound) const;
-  TriedChoice measured(const SoundTable& sound, const std::vector<std::optional<double>>& least) const;
+  MeasuredChoice measured(const SoundTable& sound, const std::vector<std::optional<double>>& least) const;
   // Progress is reported by the comparison, so the limits here have none.
   Limits quiet_limits() const;
 

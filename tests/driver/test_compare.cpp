@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "driver/replay.h"
 #include "driver/search/compare.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/environment.h"
@@ -34,7 +36,7 @@ TEST_CASE("an algorithm has one row, with the arguments that are best at each si
     CHECK(seen.insert(schedule_of(it.algorithm)).second);
     several = several || it.choices.size() > 1;
     for (const Compared::Choice& choice : it.choices) CHECK(schedule_of(choice.algorithm) == schedule_of(it.algorithm));
-    if (it.choices.size() == 1) CHECK(it.algorithm == it.first().algorithm);
+    if (it.choices.size() == 1) CHECK(it.algorithm == it.first().name());
   }
   CHECK(several);
   const auto chain = std::ranges::find(outcome.algorithms, "broadcast_pipelined_chain",
@@ -77,6 +79,49 @@ TEST_CASE("on random fabrics no time is below the bound, and channels are not bu
     }
   }
   CHECK(times > 0);
+}
+
+// The request of `replay` for a choice: its arguments, and its option.
+ReplayRequest replay_of(const Compared::Choice& choice, const std::string& on, const std::string& size) {
+  std::istringstream words(choice.name());
+  ReplayRequest request;
+  words >> request.input.file;
+  for (std::string word; words >> word;) {
+    if (word == "--retime") request.input.retime = true;
+    if (word == "--spread") request.input.spread = true;
+    if (!word.starts_with("--")) request.input.defines.push_back(word);
+  }
+  request.input.on = on + "timing=rounds,paths=shared";
+  request.sizes = {size};
+  return request;
+}
+
+TEST_CASE("the command that a row names takes the row's time, and the best is near the bound") {
+  struct Case {
+    std::string what, on, size;
+    double times_the_bound;
+  };
+  for (const Case& it :
+       {Case{"allreduce", "dgx_h100:", "4MiB", 2.2}, Case{"allreduce", "mi300x:", "4MiB", 1.9},
+        Case{"allreduce", "dgx_h100_rails:servers=2,", "64MiB", 2.3}, Case{"broadcast", "dgx_h100:", "64MiB", 1.8},
+        Case{"broadcast", "dgx_h100_rails:servers=2,", "64MiB", 1.8}}) {
+    CAPTURE(it.on);
+    MemoryEnvironment environment;
+    Context context{environment};
+    const std::string machine = it.on.substr(0, it.on.size() - 1);
+    const auto outcome = run(CompareRequest{.collective = it.what, .on = machine, .sizes = {it.size}}, context).value();
+    REQUIRE(outcome.best.front());
+    CHECK(*outcome.algorithms[*outcome.best.front()].times.front() <= it.times_the_bound * outcome.at_least.front());
+    for (const Compared& row : outcome.algorithms) {
+      if (!row.times.front() || row.algorithm.starts_with("barrier")) continue;
+      CAPTURE(row.at(0).name());
+      Context apart{environment};
+      const auto replayed = run(replay_of(row.at(0), it.on, it.size), apart);
+      REQUIRE(replayed.ok());
+      REQUIRE(replayed->times.front());
+      CHECK(*replayed->times.front() == doctest::Approx(*row.times.front()).epsilon(1e-9));
+    }
+  }
 }
 
 TEST_CASE("each row is told as soon as it is measured, as it is shown in the end") {

@@ -11,8 +11,8 @@ Json number_json(const std::optional<Number>& number) {
 }
 
 Json to_json(const driver::Compared::Choice& choice) {
-  Json json{{"name", choice.algorithm}, {"chunks", choice.chunks}, {"rounds", nullptr},
-            {"volume", nullptr},        {"load", nullptr},         {"hops", nullptr}};
+  Json json{{"name", choice.name()}, {"chunks", choice.chunks}, {"rounds", nullptr},
+            {"volume", nullptr},     {"load", nullptr},         {"hops", nullptr}};
   if (choice.in_rounds) {
     json["rounds"] = choice.in_rounds->rounds;
     json["volume"] = choice.in_rounds->volume;
@@ -68,7 +68,7 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
   for (const driver::Compared& it : outcome.algorithms) json["algorithms"].push_back(to_json(it));
   for (std::size_t i = 0; i < outcome.best.size(); ++i) {
     const auto& best = outcome.best[i];
-    json["best"].push_back(best ? Json(outcome.algorithms[*best].at(i).algorithm) : Json());
+    json["best"].push_back(best ? Json(outcome.algorithms[*best].at(i).name()) : Json());
     json["why"].push_back(best ? why_json(outcome, i) : Json());
     json["bandwidth"].push_back(
         best ? bandwidth_json(outcome.collective, outcome.sizes[i], outcome.algorithms[*best].times[i]) : Json());

@@ -136,8 +136,8 @@ std::string best_text(const driver::CompareOutcome& outcome) {
       continue;
     }
     const driver::Compared& best = outcome.algorithms[*outcome.best[i]];
-    text += fmt::format("best        {}: {}{}\n", size, best.at(i).algorithm,
-                        gap_text(*best.times[i], outcome.at_least[i]));
+    text +=
+        fmt::format("best        {}: {}{}\n", size, best.at(i).name(), gap_text(*best.times[i], outcome.at_least[i]));
     text += bandwidth_text(outcome.collective, outcome.sizes[i], best.times[i]);
     text += why_lines(outcome, best.at(i), outcome.sizes[i], *best.times[i]);
   }
@@ -150,7 +150,7 @@ std::string details_text(const driver::CompareOutcome& outcome) {
   for (const driver::Compared& it : outcome.algorithms) {
     for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
       if (!it.times[i]) continue;
-      text += fmt::format("{}, {}: {}{}\n", it.at(i).algorithm, size_text(outcome.sizes[i]), time_text(it.times[i]),
+      text += fmt::format("{}, {}: {}{}\n", it.at(i).name(), size_text(outcome.sizes[i]), time_text(it.times[i]),
                           gap_text(*it.times[i], outcome.at_least[i]));
       text += why_lines(outcome, it.at(i), outcome.sizes[i], *it.times[i]);
     }
