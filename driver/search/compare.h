@@ -21,10 +21,10 @@
 namespace quadrille::driver {
 
 // How messages get their rounds and routes: as the schedule says, or by the option of that name.
-enum class Placement : std::uint8_t { written, retimed, spread };
+enum class PlacedBy : std::uint8_t { written, retimed, spread };
 
 // " --retime"; nothing for what is written.
-constexpr std::string_view options_of(Placement placement) {
+constexpr std::string_view options_of(PlacedBy placement) {
   constexpr std::array<std::string_view, 3> all{"", " --retime", " --spread"};
   return all.at(static_cast<std::size_t>(placement));
 }
@@ -44,7 +44,7 @@ struct Compared {
     std::uint64_t chunks = 1;  // number of chunks that it cuts a message into
     std::optional<InRounds> in_rounds = {};
     std::vector<BusyRounds> busy = {};  // what takes its time
-    Placement placement = Placement::written;
+    PlacedBy placement = PlacedBy::written;
 
     // The arguments and options with which `replay` takes that time: "allreduce_ring N=8 --retime".
     std::string name() const { return algorithm + std::string(options_of(placement)); }

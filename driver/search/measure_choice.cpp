@@ -88,7 +88,7 @@ std::optional<std::uint64_t> ChoiceMeter::chunks(const std::shared_ptr<const ir:
 TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                    const std::vector<std::optional<double>>& least, const std::vector<double>& of_all,
                                    const OfNoUse& of_no_use) const {
-  Placement placement = Placement::written;
+  PlacedBy placement = PlacedBy::written;
   std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, placement);
   if (written && !written->rows->has_messages()) return {};
   AnyRounds bound;
@@ -100,9 +100,9 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
     if (auto over = passed_over(*written, equal_routes_, of_no_use, bound)) return {.passed_over = std::move(over)};
     if (equal_routes_ && is_large(*written) && rows_of(*written) <= most_rows_spread) {
       // Its routes are settled before it is judged at all.
-      if (auto spread = compiled(schedule, arguments, in_rounds_, Placement::spread)) {
+      if (auto spread = compiled(schedule, arguments, in_rounds_, PlacedBy::spread)) {
         written = std::move(spread);
-        placement = Placement::spread;
+        placement = PlacedBy::spread;
       }
     }
     if (equal_routes_ && is_large(*written)) {
@@ -112,7 +112,7 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
   const std::optional<SoundTable> first = judged(std::move(written), placement);
   std::vector<MeasuredChoice> all;
   if (first) add(*first, least, all);
-  const auto try_to_place = [&](Placement how) {
+  const auto try_to_place = [&](PlacedBy how) {
     if (const auto other = judged(compiled(schedule, arguments, in_rounds_, how), how)) add(*other, least, all);
   };
   const bool large = first && is_large(first->table);
@@ -120,8 +120,8 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
   // Where it takes no time, all are placed anew, as other routes may allow more than the same rounds.
   constexpr std::uint64_t few_rows = 32768;
   const bool small = first && equal_routes_ && first->report.rows <= few_rows;
-  if (fewer_rounds || small) try_to_place(Placement::retimed);
-  if (equal_routes_ && !large && may_be_spread(all, least, of_all)) try_to_place(Placement::spread);
+  if (fewer_rounds || small) try_to_place(PlacedBy::retimed);
+  if (equal_routes_ && !large && may_be_spread(all, least, of_all)) try_to_place(PlacedBy::spread);
   return {.measured = std::move(all)};
 }
 
@@ -131,7 +131,7 @@ bool ChoiceMeter::may_be_spread(const std::vector<MeasuredChoice>& so_far,
                                 const std::vector<std::optional<double>>& least,
                                 const std::vector<double>& of_all) const {
   if (so_far.empty()) return true;
-  const bool placed = so_far.back().choice.placement == Placement::retimed;
+  const bool placed = so_far.back().choice.placement == PlacedBy::retimed;
   if (asked_.sizes.empty()) return !placed;
   const double saved = placed ? 1.25 : 4;  // the least that is left of a time: four fifths, or a quarter
   for (std::size_t i = 0; i < asked_.sizes.size(); ++i) {
@@ -211,7 +211,7 @@ MeasuredChoice ChoiceMeter::measured(const SoundTable& sound, const std::vector<
 
 void ChoiceMeter::add_steps(Compared& row, const std::shared_ptr<const ir::Schedule>& schedule,
                             const Arguments& arguments) const {
-  const auto steps = judged(compiled(schedule, arguments, in_steps_, Placement::retimed), Placement::retimed);
+  const auto steps = judged(compiled(schedule, arguments, in_steps_, PlacedBy::retimed), PlacedBy::retimed);
   if (!steps) return;
   row.steps = steps->report.steps;
   row.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, quiet_limits());
@@ -219,7 +219,7 @@ void ChoiceMeter::add_steps(Compared& row, const std::shared_ptr<const ir::Sched
 
 std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Schedule>& schedule) const {
   const Arguments arguments = arguments_for(*schedule, in_steps_, asked_.collective, quiet_limits());
-  const auto steps = judged(compiled(schedule, arguments, in_steps_, Placement::retimed), Placement::retimed);
+  const auto steps = judged(compiled(schedule, arguments, in_steps_, PlacedBy::retimed), PlacedBy::retimed);
   if (!steps) return std::nullopt;
   const SendTable& table = steps->table;
   Compared row{.algorithm = table.schedule,
@@ -233,11 +233,11 @@ std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Sc
 
 std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::Schedule>& schedule,
                                                const Arguments& arguments, const Fabric& fabric,
-                                               Placement placement) const {
+                                               PlacedBy placement) const {
   ElaborateOptions options;
   options.fabric = fabric;
-  options.retime = placement == Placement::retimed;
-  options.spread = placement == Placement::spread;
+  options.retime = placement == PlacedBy::retimed;
+  options.spread = placement == PlacedBy::spread;
   options.limits = quiet_limits();
   Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, ChunkCount::any, options);
   if (!table) {
@@ -253,7 +253,7 @@ std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::S
   return std::move(*table);
 }
 
-std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTable> table, Placement placement) const {
+std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTable> table, PlacedBy placement) const {
   if (!table) return std::nullopt;
   CheckOptions judging;
   judging.listed_per_property = 0;

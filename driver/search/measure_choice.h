@@ -69,15 +69,15 @@ class ChoiceMeter {
   struct SoundTable {
     SendTable table;
     Report report;
-    Placement placement = Placement::written;
+    PlacedBy placement = PlacedBy::written;
   };
 
   std::optional<SendTable> compiled(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                    const Fabric& fabric, Placement placement) const;
+                                    const Fabric& fabric, PlacedBy placement) const;
   bool may_be_spread(const std::vector<MeasuredChoice>& so_far, const std::vector<std::optional<double>>& least,
                      const std::vector<double>& of_all) const;
   void add(const SoundTable& sound, std::vector<std::optional<double>> least, std::vector<MeasuredChoice>& all) const;
-  std::optional<SoundTable> judged(std::optional<SendTable> table, Placement placement) const;
+  std::optional<SoundTable> judged(std::optional<SendTable> table, PlacedBy placement) const;
   // Sets `bound` to that of a table in rounds. The choice is passed over if that, or that of a part, is of no use.
   std::optional<PassedOver> passed_over(const SendTable& table, bool other_routes, const OfNoUse& of_no_use,
                                         AnyRounds& bound) const;
