@@ -32,6 +32,16 @@ struct PriceList {
   std::vector<std::uint64_t> prices;
 };
 
+// Groups of processors, and the channels that cut each off, by name (verifier/CERTIFICATES.md, Groups).
+struct GroupBorders {
+  struct NamedGroup {
+    std::vector<std::uint32_t> processors;
+    std::vector<std::string> channels;
+  };
+  std::string_view border;  // that entries cross: "in", "out", "both"
+  std::vector<NamedGroup> groups;
+};
+
 // The argument that a bound rests on (verifier/bounds/parts.h).
 enum class BoundKind : std::uint8_t {
   distance,
@@ -59,8 +69,11 @@ struct Bound {
   // Returns, for any T below `steps`, prices at which T steps are too few for all that must be carried. They let a
   // reader check the bound without trusting its derivation. Unset where the argument does not use prices.
   std::function<std::vector<PriceList>(std::uint32_t T)> prices = {};
+  // Likewise the groups of a bound by entries, which show it for any T below `steps`.
+  std::function<GroupBorders()> groups = {};
 
   bool impossible() const { return !steps; }
+  bool has_evidence() const { return prices || groups; }
 };
 
 // Returns every bound that applies to a fabric that counts steps: the impossible first, then the largest. The list is
@@ -71,7 +84,7 @@ struct Bound {
 std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 
 // These return the same for fabrics that count rounds (model/MODEL.md): bounds on the number of rounds, and on their
-// volume. None of these bounds has prices.
+// volume. None of these bounds has prices or groups.
 std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 

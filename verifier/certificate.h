@@ -2,7 +2,7 @@
 // the search that found the evidence (formats: verifier/CERTIFICATES.md; formulas: verifier/FORMULA.md and
 // verifier/COMBINING_FORMULA.md).
 //
-// For: the evidence that nothing shorter exists (DRAT proofs and prices), judged alone.
+// For: the evidence that nothing shorter exists (DRAT proofs, prices, groups), judged alone.
 // Face: this header.
 // Keeps: it links and reads the model alone, of it no topology, no collective's file and no view of messages: what it
 // judges cannot get into it.
@@ -59,6 +59,19 @@ std::string_view to_string(ProofFile::About about);  // as the line `about` has 
 // no data.
 struct Doublings {};
 
+// Groups of processors, and the channels that cut each off from all others (verifier/CERTIFICATES.md, Groups).
+struct GroupCuts {
+  // What counts: entries into groups; out of them; or, in half duplex, both, on links.
+  enum class Crossed : std::uint8_t { in, out, both };
+  struct GroupCut {
+    std::vector<NodeId> processors;
+    std::vector<ChannelId> channels;  // both: of each link the lower-numbered one
+  };
+  Crossed border = Crossed::in;
+  std::vector<GroupCut> groups;
+};
+std::string_view to_string(GroupCuts::Crossed border);  // "in", "out", "both"
+
 struct Certificate {
   Fabric fabric;
   Collective collective;
@@ -66,8 +79,8 @@ struct Certificate {
   bool inject_once = false;
   bool paths_kept = false;              // on trees and stars, packets use the paths from where they start only
   std::optional<std::uint32_t> phases;  // where queues are not limited
-  std::variant<std::vector<Price>, ProofFile, Doublings> evidence;  // prices: each resource once
-  std::optional<std::uint32_t> volume = {};                         // in rounds: of so much at most, 1 or more
+  std::variant<std::vector<Price>, ProofFile, Doublings, GroupCuts> evidence;  // prices: each resource once
+  std::optional<std::uint32_t> volume = {};  // in rounds: of so much at most, 1 or more
 };
 
 // Reads a certificate, or reports what is wrong with the text. A limit ends the reading with an error that has the
@@ -102,7 +115,7 @@ struct CertificateReport {
   std::string why;               // in words, with the numbers
 
   // Prices: the priced capacity and the priced demand. The demand is absent where something that must be carried has no
-  // route at all within the steps.
+  // route at all within the steps. Groups: the entries that there is room for, and those that must be made.
   std::optional<std::uint64_t> worth;
   std::optional<std::uint64_t> paid;
 
@@ -121,9 +134,9 @@ struct JudgeOptions {
 };
 
 // Judges a certificate. Requires one that read_certificate returned. Cost of prices: sets of start processors x
-// channels x steps with prices. Cost of proofs: unit propagation over all their lines, and a scan of all clauses for
-// each line that needs the RAT rule; there are no core-first or backward tricks, so a proof takes about as long as the
-// solver took, or a few times that.
+// channels x steps with prices. Cost of groups: for each, a visit of what lies behind its channels. Cost of proofs:
+// unit propagation over all their lines, and a scan of all clauses for each line that needs the RAT rule; there are no
+// core-first or backward tricks, so a proof takes about as long as the solver took, or a few times that.
 CertificateReport judge(const Certificate& certificate, const JudgeOptions& options);
 
 }  // namespace quadrille

@@ -95,6 +95,7 @@ struct Impossibility {
   bool of_any_volume = false;                    // in volume: so many rounds are too few, whatever it is
   std::string reason;                            // in one sentence
   std::optional<std::vector<PriceList>> prices;  // by counting: the prices that show it (verifier/CERTIFICATES.md)
+  std::optional<GroupBorders> groups;            // by counting entries into groups (verifier/CERTIFICATES.md, Groups)
   bool by_doublings = false;                     // in rounds, by counting (verifier/CERTIFICATES.md, Doublings)
   bool by_formula = false;                       // by a solver
   int variables = 0;                             // of the formula
@@ -103,6 +104,8 @@ struct Impossibility {
   Narrowing narrowed = {};  // bounds by counting are of all schedules, though their proof by a formula may not be
   std::string proof;        // DRAT, in text; empty unless SearchOptions::evidence, or if it did not fit into memory
   std::string formula;      // what it is a proof of: DIMACS CNF, with what the variables mean in comments
+
+  bool by_counting() const { return prices || groups || by_doublings; }  // with evidence
 };
 
 // The method by which the search found a table.

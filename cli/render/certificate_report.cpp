@@ -30,6 +30,9 @@ std::string evidence_text(const Certificate& certificate) {
                        printable(proof->path));
   }
   if (std::holds_alternative<Doublings>(certificate.evidence)) return "doublings";
+  if (const auto* groups = std::get_if<GroupCuts>(&certificate.evidence)) {
+    return fmt::format("borders of {}", counted(groups->groups.size(), "group"));
+  }
   const auto& prices = std::get<std::vector<Price>>(certificate.evidence);
   return fmt::format("prices of {}", counted(prices.size(), "resource"));
 }
@@ -77,7 +80,7 @@ std::string certificate_json(const Certificate& certificate, const CertificateRe
   } else if (std::holds_alternative<Doublings>(certificate.evidence)) {
     json["evidence"] = "doublings";
   } else {
-    json["evidence"] = "prices";
+    json["evidence"] = std::holds_alternative<GroupCuts>(certificate.evidence) ? "groups" : "prices";
     json["worth"] = or_null(report.worth);
     json["paid"] = or_null(report.paid);
   }

@@ -1,7 +1,7 @@
 // Evidence that a number of steps is too few, as files that `certify` reads. certificate.txt has the question, and
-// either prices or the name of a proof beside it (proof.drat, and the formula for other checkers). At the prices of
-// channels, ports and the like, the priced capacity of these steps is less than the least price of the demands. The
-// certificate is written last, so it never names a file that is not there.
+// either prices, or groups, or the name of a proof beside it (proof.drat, and the formula for other checkers). At the
+// prices of channels, ports and the like, the priced capacity of these steps is less than the least price of the
+// demands. The certificate is written last, so it never names a file that is not there.
 #include "driver/files/write_certificate.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ std::string head_text(const SearchedQuestion& searched, const Impossibility& imp
       fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\n", searched.fabric.notation(),
                   searched.collective.notation(), of_volume ? *searched.goal.phases : impossible.steps);
   if (of_volume) text += fmt::format("volume {}\n", impossible.steps);
-  // Prices and doublings cover all schedules; a formula may cover fewer.
+  // What is counted covers all schedules; a formula may cover fewer.
   const bool narrow = impossible.by_formula;
   const Narrowing narrowing =
       narrow ? narrowing_of(searched.fabric, searched.collective, searched.goal, impossible.about) : Narrowing{};
@@ -34,6 +34,14 @@ std::string head_text(const SearchedQuestion& searched, const Impossibility& imp
     text += fmt::format("phases {}\n", *searched.goal.phases);
   }
   return text + fmt::format("# {}\n", impossible.reason);
+}
+
+std::string groups_text(const GroupBorders& borders) {
+  std::string text = fmt::format("evidence groups {}\n", borders.border);
+  for (const GroupBorders::NamedGroup& group : borders.groups) {
+    text += fmt::format("group {}: {}\n", fmt::join(group.processors, " "), fmt::join(group.channels, " "));
+  }
+  return text;
 }
 
 std::string why_none(const SearchedQuestion& searched) {
@@ -68,9 +76,7 @@ std::optional<std::string> write_files(const SearchedQuestion& searched, const s
 std::optional<std::string> certificate_text(const SearchedQuestion& searched) {
   const auto& impossible = searched.result.impossibility;
   if (!impossible) return std::nullopt;
-  if (impossible->by_formula ? impossible->proof.empty() : !impossible->by_doublings && !impossible->prices) {
-    return std::nullopt;
-  }
+  if (impossible->by_formula ? impossible->proof.empty() : !impossible->by_counting()) return std::nullopt;
   std::string text = head_text(searched, *impossible);
   if (impossible->by_formula) {
     text += fmt::format("evidence proof {}\n", proof_file);
@@ -78,6 +84,7 @@ std::optional<std::string> certificate_text(const SearchedQuestion& searched) {
     return text + fmt::format("formula {}\n", formula_file);
   }
   if (impossible->by_doublings) return text + "evidence doublings\n";
+  if (impossible->groups) return text + groups_text(*impossible->groups);
   text += "evidence prices\n";
   for (const PriceList& list : *impossible->prices) {
     text += fmt::format("price {} {}: {}\n", list.resource, list.first, fmt::join(list.prices, " "));

@@ -3,6 +3,7 @@
 // so that the test has something to say.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,7 @@
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/bounds.h"
+#include "verifier/certificate.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
 
@@ -130,6 +132,25 @@ const Bound* by_entries(const std::vector<Bound>& bounds) {
   return found == bounds.end() ? nullptr : &*found;
 }
 
+// What the judge says of a bound's groups, in so many steps.
+CertificateVerdict judged(const SendTable& table, const GroupBorders& borders, std::uint64_t steps) {
+  std::string text = fmt::format("quadrille certificate 1\nfabric {}\ncollective {}\nsteps {}\ninject many\n",
+                                 table.fabric.notation(), table.collective.notation(), steps);
+  text += fmt::format("evidence groups {}\n", borders.border);
+  for (const GroupBorders::NamedGroup& group : borders.groups) {
+    text += fmt::format("group {}: {}\n", fmt::join(group.processors, " "), fmt::join(group.channels, " "));
+  }
+  return judge(read_certificate({"", text}, 0).value(), {}).verdict;
+}
+
+// The judge accepts what the bound says, and no more; nothing of what the table does.
+void compare_certificates(const SendTable& table, const Bound& bound, std::uint64_t measured) {
+  const GroupBorders borders = bound.groups();
+  CHECK(judged(table, borders, *bound.steps - 1) == CertificateVerdict::accepted);
+  CHECK(judged(table, borders, *bound.steps) == CertificateVerdict::rejected);
+  CHECK(judged(table, borders, measured) == CertificateVerdict::rejected);
+}
+
 struct Tally {
   std::uint64_t tables = 0;
   std::uint64_t most = 0;   // where no other bound is as large
@@ -160,6 +181,8 @@ void compare(const SendTable& table, reference::Dice& dice, Tally& tally) {
     CHECK(driver::least_load(table.fabric, table.collective, bounds.front(), {}) <= report.load->value() * (1 + 1e-9));
   }
   if (rounds) compare_times(table, report, dice);
+  const Bound* entries = by_entries(bounds);
+  if (!rounds && entries != nullptr) compare_certificates(table, *entries, measured);
   ++tally.tables;
   if (bounds.front().kind != BoundKind::entries) return;
   ++tally.most;

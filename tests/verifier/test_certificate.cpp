@@ -124,7 +124,8 @@ TEST_CASE("the head is looked at closely, too") {
   CHECK(with("ring:4,queue=2", "allgather", rest + "phases 1\n") ==
         "7:8: phases are for fabrics whose queues are not limited");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence price\n") ==
-        "6:10: unknown evidence `price`; expected `prices`, `doublings` or `proof FILE`; did you mean `prices`?");
+        "6:10: unknown evidence `price`; expected `prices`, `groups in`, `doublings` or `proof FILE`; did you mean "
+        "`prices`?");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence proof\n") ==
         "6:10: the proof's file is not named; expected `evidence proof FILE`");
   CHECK(with("ring:4", "allgather", "steps 0\ninject many\nevidence proof x\nprice channel 0->1 1: 1\n") ==

@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -74,17 +75,19 @@ struct CutLink {
 enum class Border : std::uint8_t { in, out, both };
 constexpr std::array borders = {Border::in, Border::out, Border::both};
 
+std::uint32_t place(std::uint32_t node, std::uint32_t processors, const Partition& partition, std::uint32_t group) {
+  if (node >= processors) return node - processors + 2;
+  return partition.group_of[node] == group ? 0 : 1;
+}
+
 // The links between the group, the other processors and the switches, with the capacities to count for this border.
 std::vector<CutLink> links_around(const CutGraph& graph, const Partition& partition, std::uint32_t group,
                                   Border border) {
-  const auto place_of = [&](std::uint32_t node) -> std::uint32_t {
-    if (node >= graph.processors()) return node - graph.processors() + 2;
-    return partition.group_of[node] == group ? 0 : 1;
-  };
+  const auto place_of = [&](std::uint32_t node) { return place(node, graph.processors(), partition, group); };
   std::vector<CutLink> links{{0, 1, 0, 0}};
-  for (std::uint32_t place = 2; place < graph.nodes() - graph.processors() + 2; ++place) {
-    links.push_back({0, place, 0, 0});
-    links.push_back({1, place, 0, 0});
+  for (std::uint32_t middle = 2; middle < graph.nodes() - graph.processors() + 2; ++middle) {
+    links.push_back({0, middle, 0, 0});
+    links.push_back({1, middle, 0, 0});
   }
   for (std::uint32_t u = 0; u < graph.nodes(); ++u) {
     for (const Neighbour& it : graph.around(u)) {
@@ -104,20 +107,24 @@ std::vector<CutLink> links_around(const CutGraph& graph, const Partition& partit
   return links;
 }
 
-// Of the least cut between the group and the other processors.
-std::uint64_t least_capacity(const std::vector<CutLink>& links, std::uint32_t nodes, Border border) {
+// A least cut between the group and the other processors.
+struct LeastCut {
+  std::vector<bool> before;  // by place: on the side from which the border is crossed
+  std::uint64_t capacity = 0;
+};
+
+LeastCut least_cut(const std::vector<CutLink>& links, std::uint32_t nodes, Border border) {
   FlowNetwork network(nodes);
   for (const CutLink& link : links) {
     if (link.there + link.back == 0) continue;
     network.link(link.one, link.other, static_cast<std::int64_t>(link.there), static_cast<std::int64_t>(link.back));
   }
-  const std::vector<bool> reached = border == Border::in ? network.source_side(1, 0) : network.source_side(0, 1);
-  std::uint64_t sum = 0;
+  LeastCut cut{border == Border::in ? network.source_side(1, 0) : network.source_side(0, 1), 0};
   for (const CutLink& link : links) {
-    if (reached[link.one] && !reached[link.other]) sum += link.there;
-    if (reached[link.other] && !reached[link.one]) sum += link.back;
+    if (cut.before[link.one] && !cut.before[link.other]) cut.capacity += link.there;
+    if (cut.before[link.other] && !cut.before[link.one]) cut.capacity += link.back;
   }
-  return sum;
+  return cut;
 }
 
 // By group, the capacity at its processors.
@@ -150,7 +157,7 @@ std::uint64_t room_at(Border border, const Fabric& fabric, const CutGraph& graph
   std::uint64_t room = 0;
   for (std::uint32_t group = 0; group < partition.groups; ++group) {
     std::uint64_t own = at_processors[group];
-    if (by_flow) own = std::min(own, least_capacity(links_around(graph, partition, group, border), nodes, border));
+    if (by_flow) own = std::min(own, least_cut(links_around(graph, partition, group, border), nodes, border).capacity);
     if (fabric.rules().ports == Ports::single) {
       own = std::min({own, sizes[group], fabric.processors() - sizes[group]});
     }
@@ -197,6 +204,45 @@ std::string text_of(const Partition& partition) {
   return fmt::format("{} groups of {} ({})", partition.groups, size, names);
 }
 
+std::string_view to_string(Border border) {
+  if (border == Border::both) return "both";
+  return border == Border::in ? "in" : "out";
+}
+
+// The channels that lead from one side to the other; both: the links between the sides.
+std::vector<std::string> channels_across(const Fabric& fabric, const std::function<bool(NodeId)>& before,
+                                         Border border) {
+  std::vector<std::string> names;
+  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
+    const Channel channel = fabric.channel(ChannelId(e));
+    const bool from = before(channel.from);
+    if (from == before(channel.to) || (border != Border::both && !from)) continue;
+    if (border == Border::both && fabric.link(ChannelId(e)) != ChannelId(e)) continue;
+    names.push_back(fabric.name(ChannelId(e)));
+  }
+  return names;
+}
+
+// The least cut of each group, or the channels at its processors where these are no more.
+GroupBorders borders_of(const Fabric& fabric, const Partition& partition, Border border) {
+  const CutGraph graph(fabric);
+  const std::uint32_t nodes = graph.nodes() - graph.processors() + 2;
+  const std::vector<std::uint64_t> at_processors = capacities_at(graph, partition, border);
+  GroupBorders made{to_string(border), std::vector<GroupBorders::NamedGroup>(partition.groups)};
+  for (std::uint32_t p = 0; p < graph.processors(); ++p) made.groups[partition.group_of[p]].processors.push_back(p);
+  for (std::uint32_t group = 0; group < partition.groups; ++group) {
+    LeastCut cut;
+    if (nodes > 2) cut = least_cut(links_around(graph, partition, group, border), nodes, border);
+    const bool at_group = nodes == 2 || at_processors[group] <= cut.capacity;
+    const auto before = [&](NodeId node) {
+      const std::uint32_t at = place(node.value, graph.processors(), partition, group);
+      return at_group ? (at != 0) == (border == Border::in) : static_cast<bool>(cut.before[at]);
+    };
+    made.groups[group].channels = channels_across(fabric, before, border);
+  }
+  return made;
+}
+
 class EntriesAtWork {
  public:
   EntriesAtWork(const Fabric& fabric, const UnitsThatEnter& entering, const Limits& limits)
@@ -213,10 +259,14 @@ class EntriesAtWork {
       groups = std::move(partition);
     }
     if (!most || (groups.groups == fabric_.nodes() && entering_.per_group == 2)) return std::nullopt;
-    return Bound{
+    Bound bound{
         BoundKind::entries, most->steps,
         fmt::format("{}: each of {} {} {}, {} a step", text_of(groups), counted(entering_.units, entering_.unit),
                     verb(most->border), counted(most->of_each, "time"), most->room)};
+    bound.groups = [fabric = fabric_, groups = std::move(groups), border = most->border] {
+      return borders_of(fabric, groups, border);
+    };
+    return bound;
   }
 
  private:

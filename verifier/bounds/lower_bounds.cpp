@@ -60,7 +60,7 @@ namespace {
 
 // Whether only the arguments by needs apply: contributions may come several times, or processors need several partial
 // reductions. Then a needed unit still travels as many hops as it is away, and each value arrives in a row of its
-// own. No certificates are made of these bounds.
+// own. No prices are made of these bounds.
 bool only_needs_count(const Collective& collective) { return collective.idempotent() || collective.leaves_own_out(); }
 
 std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& collective, const bounds::NeedsOfAll& needs,

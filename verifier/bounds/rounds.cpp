@@ -255,6 +255,7 @@ std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collect
         entries_bound(in_lanes, collective, {&known, &found}, limits)}) {
     if (!bound) continue;
     bound->prices = {};
+    bound->groups = {};
     bound->reason = per_time(std::move(bound->reason));
     all.push_back(std::move(*bound));
   }

@@ -1,5 +1,5 @@
-// The judge of certificates: weighs prices, or runs a DRAT proof against a formula that it writes itself. It shares no
-// code with the search, so that a fault there cannot make it accept what is false.
+// The judge of certificates: weighs prices, counts entries into groups, or runs a DRAT proof against a formula that it
+// writes itself. It shares no code with the search, so that a fault there cannot make it accept what is false.
 //
 //   prices: a schedule would have to pay 272, all capacity is priced at 264: accepted
 //   proof: no line is believed; each has to follow from the formula and the lines before it (clauses.h)
@@ -19,6 +19,7 @@
 #include "verifier/certificate/formulas/formula.h"
 #include "verifier/certificate/formulas/rounds.h"
 #include "verifier/certificate/formulas/trees.h"
+#include "verifier/certificate/groups.h"
 #include "verifier/certificate/prices.h"
 #include "verifier/certificate/proof_text.h"
 
@@ -77,6 +78,20 @@ CertificateReport judge_prices(const Certificate& certificate, const std::vector
                             *worth, payment.paid, enough ? "more" : "not more"));
   report.worth = worth;
   report.paid = payment.paid;
+  return report;
+}
+
+CertificateReport judge_groups(const Certificate& certificate, const GroupCuts& groups, Work& work) {
+  const EntryCount count = count_entries(certificate, groups, work);
+  if (count.fault) return report_of(CertificateVerdict::rejected, *count.fault);
+  const bool enough = count.needed > count.room;
+  CertificateReport report =
+      report_of(enough ? CertificateVerdict::accepted : CertificateVerdict::rejected,
+                fmt::format("the borders of {} must be crossed {}; in {} there is room for {}, which is {}",
+                            counted(groups.groups.size(), "group"), counted(count.needed, "time"),
+                            counted(certificate.steps, "step"), count.room, enough ? "less" : "not less"));
+  report.worth = count.room;
+  report.paid = count.needed;
   return report;
 }
 
@@ -179,6 +194,11 @@ std::string_view to_string(ProofFile::About about) {
   return about == ProofFile::About::partial_reductions ? "words" : "time_reversed";
 }
 
+std::string_view to_string(GroupCuts::Crossed border) {
+  if (border == GroupCuts::Crossed::both) return "both";
+  return border == GroupCuts::Crossed::in ? "in" : "out";
+}
+
 std::string_view to_string(CertificateVerdict verdict) {
   if (verdict == CertificateVerdict::accepted) return "accepted";
   return verdict == CertificateVerdict::rejected ? "rejected" : "unknown";
@@ -225,6 +245,9 @@ CertificateReport judge(const Certificate& certificate, const JudgeOptions& opti
                                       "prices are of steps, and the fabric counts rounds");
       }
       return certificate::judge_prices(certificate, *prices, work);
+    }
+    if (const auto* groups = std::get_if<GroupCuts>(&certificate.evidence)) {
+      return certificate::judge_groups(certificate, *groups, work);
     }
     if (std::holds_alternative<Doublings>(certificate.evidence)) {
       return certificate::judge_doublings(certificate, work);

@@ -47,16 +47,16 @@ void Lines::sort_line(TextPiece line) {
   TextPiece rest = line;
   const TextPiece word = text_.take_word(rest);
   const std::string key(text_.view(word));
-  if (key == "price") {
+  if (key == "price" || key == "group") {
     work_.take(1, 2 * sizeof(TextPiece));
-    prices_.push_back(rest);
+    (key == "price" ? prices_ : groups_).push_back(rest);
     return;
   }
   static const std::vector<std::string> keys = {"fabric", "collective", "steps", "inject",  "paths",
                                                 "phases", "evidence",   "about", "formula", "volume"};
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
     std::vector<std::string> known = keys;
-    known.emplace_back("price");
+    known.insert(known.end(), {"price", "group"});
     text_.report_error(word, fmt::format("unknown line `{}`{}", key, offer(key, known)));
   } else if (!lines_.emplace(key, rest).second) {
     text_.report_error(word, fmt::format("a second line `{}`", key));

@@ -26,8 +26,8 @@ class Lines {
   std::optional<TextPiece> line(const std::string& key) const;
   // The same; that there is none is a fault, which tells the form of the line.
   std::optional<TextPiece> needed(const std::string& key, std::string_view form);
-  // What follows the word in lines `price`.
-  const std::vector<TextPiece>& prices() const { return prices_; }
+  // What follows the word in lines `price` or `group`, of which there may be many.
+  const std::vector<TextPiece>& all(std::string_view key) const { return key == "price" ? prices_ : groups_; }
 
  private:
   bool read_title();
@@ -38,6 +38,7 @@ class Lines {
   std::size_t next_ = 0;
   std::map<std::string, TextPiece, std::less<>> lines_;
   std::vector<TextPiece> prices_;
+  std::vector<TextPiece> groups_;
 };
 
 }  // namespace quadrille::certificate

@@ -10,13 +10,14 @@
 #include <string>
 #include <utility>
 
+#include "verifier/certificate/names.h"
+
 namespace quadrille::certificate {
 namespace {
 
 constexpr std::uint64_t largest_price = std::uint64_t{1} << 62;
 constexpr std::uint64_t bytes_per_line = 2 * sizeof(Price) + 64;  // in lists that grow, and its name's place in a set
 constexpr std::uint64_t bytes_per_price = 2 * sizeof(std::uint64_t);
-constexpr std::uint32_t most_names_offered = 10'000;  // nodes of a fabric among which the nearest name is looked for
 
 constexpr std::array<std::pair<std::string_view, Price::Resource>, 6> resources{{{"channel", Price::Resource::channel},
                                                                                  {"link", Price::Resource::link},
@@ -28,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, Price::Resource>, 6> resources{
 class PriceReader {
  public:
   PriceReader(Pieces& text, const Fabric& fabric, std::uint32_t steps, Work& work)
-      : text_(text), fabric_(fabric), steps_(steps), work_(work) {}
+      : text_(text), fabric_(fabric), names_(text, fabric), steps_(steps), work_(work) {}
 
   void read_price(TextPiece rest) {
     work_.take(1, bytes_per_line);
@@ -83,10 +84,19 @@ class PriceReader {
     }
     if (!fits(known->second, kind)) return std::nullopt;
     if (known->second == Price::Resource::pairs) return read_pairs(name);
-    const bool channel = known->second == Price::Resource::channel || known->second == Price::Resource::link;
-    const auto number = channel ? read_channel(known->second, name) : read_processor(name);
+    const auto number = read_number(known->second, name);
     if (!number) return std::nullopt;
     return std::pair(known->second, *number);
+  }
+
+  // Of the channel, or of the processor.
+  std::optional<std::uint32_t> read_number(Price::Resource resource, TextPiece name) {
+    if (resource != Price::Resource::channel && resource != Price::Resource::link) {
+      const auto processor = names_.processor(name);
+      return processor ? std::optional(processor->value) : std::nullopt;
+    }
+    const auto channel = resource == Price::Resource::link ? names_.link(name) : names_.channel(name);
+    return channel ? std::optional(channel->value) : std::nullopt;
   }
 
   std::optional<std::pair<Price::Resource, std::uint32_t>> read_pairs(TextPiece name) {
@@ -121,51 +131,9 @@ class PriceReader {
     return true;
   }
 
-  std::optional<NodeId> read_node(TextPiece name) {
-    const auto node = fabric_.node_named(text_.view(name));
-    if (node) return node;
-    std::vector<std::string> names;
-    for (std::uint32_t i = 0; i < fabric_.nodes() && fabric_.nodes() <= most_names_offered; ++i) {
-      names.push_back(fabric_.name(NodeId(i)));
-    }
-    text_.report_error(name,
-                       fmt::format("the fabric has no node `{}`{}", text_.view(name), offer(text_.view(name), names)));
-    return std::nullopt;
-  }
-
-  std::optional<std::uint32_t> read_processor(TextPiece name) {
-    const auto node = read_node(name);
-    if (!node) return std::nullopt;
-    if (fabric_.is_processor(*node)) return node->value;
-    text_.report_error(name, fmt::format("{} is a switch; expected a processor", text_.view(name)));
-    return std::nullopt;
-  }
-
-  std::optional<std::uint32_t> read_channel(Price::Resource resource, TextPiece name) {
-    const std::size_t arrow = text_.view(name).find("->");
-    if (arrow == std::string_view::npos) {
-      text_.report_error(name, fmt::format("`{}` is no channel; expected FROM->TO", text_.view(name)));
-      return std::nullopt;
-    }
-    const auto from = read_node({name.begin, name.begin + arrow});
-    const auto to = read_node({name.begin + arrow + 2, name.end});
-    if (!from || !to) return std::nullopt;
-    const auto channel = fabric_.channel_between(*from, *to);
-    if (!channel) {
-      text_.report_error(
-          name, fmt::format("the fabric has no channel from {} to {}", fabric_.name(*from), fabric_.name(*to)));
-      return std::nullopt;
-    }
-    if (resource == Price::Resource::link && fabric_.link(*channel) != *channel) {
-      text_.report_error(name, fmt::format("a link is named by its channel with the lower number, {}",
-                                           fabric_.name(fabric_.link(*channel))));
-      return std::nullopt;
-    }
-    return channel->value;
-  }
-
   Pieces& text_;
   const Fabric& fabric_;
+  FabricNames names_;
   std::uint32_t steps_;
   Work& work_;
   std::set<std::pair<Price::Resource, std::uint32_t>> named_;

@@ -9,6 +9,7 @@
 #include "model/fabric_notation.h"
 #include "verifier/certificate/formulas/formula.h"
 #include "verifier/certificate/formulas/rounds.h"
+#include "verifier/certificate/groups.h"
 #include "verifier/certificate/lines.h"
 #include "verifier/certificate/price_lines.h"
 
@@ -49,15 +50,23 @@ class Reader {
     if (fabric && collective && volume) check_volume(*fabric, *collective);
     if (proof && fabric && collective) check_formula(*fabric, *collective, *proof);
     std::vector<Price> prices;
-    // Prices name resources of the fabric, so a wrong head would make all of them wrong.
-    if (text_.faults().empty() && !proof && !doublings_)
-      prices = certificate::read_prices(text_, lines_.prices(), *fabric, *steps, work_);
+    GroupCuts groups;
+    // Prices and groups name what the fabric has, so a wrong head would make all of them wrong.
+    if (text_.faults().empty() && !proof && !doublings_) {
+      if (border_) {
+        groups = certificate::read_groups(text_, lines_.all("group"), *border_, *fabric, work_);
+      } else {
+        prices = certificate::read_prices(text_, lines_.all("price"), *fabric, *steps, work_);
+      }
+    }
     if (!text_.faults().empty()) return sorted(text_.faults());
     Certificate certificate{*fabric, *collective, *steps, *once, paths_kept, phases, {}, volume};
     if (proof) {
       certificate.evidence = *proof;
     } else if (doublings_) {
       certificate.evidence = Doublings{};
+    } else if (border_) {
+      certificate.evidence = std::move(groups);
     } else {
       certificate.evidence = std::move(prices);
     }
@@ -161,10 +170,10 @@ class Reader {
     if (const auto why = certificate::why_no_volume(fabric)) text_.report_error(piece, *why);
   }
 
-  void refuse_prices() {
-    const std::vector<TextPiece>& prices = lines_.prices();
-    for (std::size_t i = 0; i < prices.size() && !text_.full(); ++i) {
-      text_.report_error(prices[i], "a line `price` belongs to `evidence prices` only");
+  void refuse_all(std::string_view key, std::string_view evidence) {
+    for (const TextPiece piece : lines_.all(key)) {
+      if (text_.full()) return;
+      text_.report_error(piece, fmt::format("a line `{}` belongs to `evidence {}` only", key, evidence));
     }
   }
 
@@ -176,6 +185,7 @@ class Reader {
     if (!rounds || !evidence) return;
     if (text_.view(*evidence) == "prices")
       text_.report_error(*evidence, "prices are of steps, and the fabric counts rounds");
+    if (border_) text_.report_error(*evidence, "groups are of steps, and the fabric counts rounds");
     for (const auto& [key, all] : {std::pair("inject", "many"), std::pair("paths", "any")}) {
       const auto piece = lines_.line(key);
       if (piece && text_.view(*piece) != all) {
@@ -185,31 +195,46 @@ class Reader {
     if (const auto phases = lines_.line("phases")) text_.report_error(*phases, "in rounds there are no phases");
   }
 
-  // The proof; nothing if the evidence is prices or doublings.
+  // The proof; nothing if the evidence is another.
   std::optional<ProofFile> read_evidence() {
     const auto piece = lines_.needed("evidence", "evidence prices` or `evidence proof FILE");
     if (!piece) return std::nullopt;
     TextPiece rest = *piece;
     const TextPiece kind = text_.take_word(rest);
-    const bool proof = text_.view(kind) == "proof";
-    doublings_ = text_.view(kind) == "doublings";
-    if (!proof && !doublings_ && text_.view(kind) != "prices") {
+    const std::string_view name = text_.view(kind);
+    static const std::vector<std::string> known = {"prices", "groups", "doublings", "proof"};
+    if (std::ranges::find(known, name) == known.end()) {
       text_.report_error(
-          kind, fmt::format("unknown evidence `{}`; expected `prices`, `doublings` or `proof FILE`{}", text_.view(kind),
-                            certificate::offer(text_.view(kind), {"prices", "doublings", "proof"})));
+          kind, fmt::format("unknown evidence `{}`; expected `prices`, `groups in`, `doublings` or `proof FILE`{}",
+                            name, certificate::offer(name, known)));
       return std::nullopt;
     }
-    if (proof || doublings_) refuse_prices();
-    if (!proof) {
-      if (rest.begin < rest.end) {
-        text_.report_error(rest, fmt::format("did not expect more after `evidence {}`", text_.view(kind)));
-      }
-      for (const char* of_proof : {"formula", "about"}) {
-        const auto other = lines_.line(of_proof);
-        if (other) text_.report_error(*other, fmt::format("a line `{}` belongs to `evidence proof` only", of_proof));
-      }
-      return std::nullopt;
+    doublings_ = name == "doublings";
+    if (name == "groups") border_ = read_border(rest);
+    if (name != "prices") refuse_all("price", "prices");
+    if (name != "groups") refuse_all("group", "groups");
+    if (name == "proof") return read_proof(kind, rest);
+    if (name != "groups" && rest.begin < rest.end) {
+      text_.report_error(rest, fmt::format("did not expect more after `evidence {}`", name));
     }
+    for (const char* of_proof : {"formula", "about"}) {
+      const auto other = lines_.line(of_proof);
+      if (other) text_.report_error(*other, fmt::format("a line `{}` belongs to `evidence proof` only", of_proof));
+    }
+    return std::nullopt;
+  }
+
+  GroupCuts::Crossed read_border(TextPiece piece) {
+    for (const auto border : {GroupCuts::Crossed::in, GroupCuts::Crossed::out, GroupCuts::Crossed::both}) {
+      if (text_.view(piece) == to_string(border)) return border;
+    }
+    text_.report_error(piece, fmt::format("`evidence groups {}`; expected `evidence groups in`, `evidence groups out` "
+                                          "or `evidence groups both`",
+                                          text_.view(piece)));
+    return GroupCuts::Crossed::in;
+  }
+
+  ProofFile read_proof(TextPiece kind, TextPiece rest) {
     if (rest.begin == rest.end)
       text_.report_error(kind, "the proof's file is not named; expected `evidence proof FILE`");
     const auto formula = lines_.line("formula");
@@ -256,6 +281,7 @@ class Reader {
   const Families& families_;
   certificate::Lines lines_;
   bool doublings_ = false;
+  std::optional<GroupCuts::Crossed> border_;  // of groups
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ bool counts_volume(const Fabric& fabric, const SearchGoal& goal) { return goal.p
 
 namespace {
 
-// Those for which a certificate can be made: none is about entries into groups yet.
+// Those for which a certificate can be made: none of a volume is about entries into groups.
 std::vector<Bound> without_entries(std::vector<Bound> all) {
   std::erase_if(all, [](const Bound& bound) { return bound.kind == BoundKind::entries; });
   if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing else is known"});
@@ -87,10 +87,10 @@ std::optional<Bound> too_few_phases(const std::vector<Bound>& bounds, std::uint3
 }
 
 std::vector<Bound> bounds_in_steps(const Fabric& fabric, const Collective& collective, const Limits& limits) {
-  std::vector<Bound> all = without_entries(lower_bounds(fabric, collective, limits));
+  std::vector<Bound> all = lower_bounds(fabric, collective, limits);
   const auto copying = time_reversed_of(fabric, collective);
   if (!copying) return all;
-  const Bound best = without_entries(lower_bounds(fabric, *copying, limits)).front();
+  const Bound best = lower_bounds(fabric, *copying, limits).front();
   if (best.impossible() || all.front().impossible() || *best.steps <= *all.front().steps) return all;
   const std::string reason = fmt::format("time-reversed this is {}: {}", copying->notation(), best.reason);
   all.insert(all.begin(), Bound{best.kind, best.steps, reason});
@@ -99,7 +99,7 @@ std::vector<Bound> bounds_in_steps(const Fabric& fabric, const Collective& colle
 
 }  // namespace
 
-// The bounds of a copying collective also hold for its time reversal, though not with its prices.
+// The bounds of a copying collective also hold for its time reversal, though not with its evidence.
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                              const Limits& limits) {
   if (counts_volume(fabric, goal)) return bounds_in_rounds(fabric, collective, *goal.phases, limits);

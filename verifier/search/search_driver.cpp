@@ -9,7 +9,7 @@
 //    the search.
 // 5. Periodically, the same at one step less than the best known schedule, so that the schedule gets better where the
 //    bound does not.
-// 6. If evidence is asked for and no prices show the best bound, a proof that the formula of one step less is
+// 6. If evidence is asked for and no counting shows the best bound, a proof that the formula of one step less is
 //    unsatisfiable.
 //
 // Limits are numbers of conflicts, not times. So the same question gets the same answer, unless it is cut short.
@@ -87,11 +87,11 @@ void SearchDriver::find_bounds() {
   if (lower_bound_ == 0) return;
   const std::uint32_t short_of = static_cast<std::uint32_t>(std::min<std::uint64_t>(lower_bound_, max_step)) - 1;
   rule_out(best, short_of);
-  if (!options_.evidence || best.prices) return;
-  // If the best bound has no prices, one that is as good and has them serves as evidence.
-  const auto priced = std::find_if(result_.bounds.begin(), result_.bounds.end(),
-                                   [&](const Bound& bound) { return bound.prices && bound.steps == best.steps; });
-  if (priced != result_.bounds.end()) return rule_out(*priced, short_of);
+  if (!options_.evidence || best.has_evidence()) return;
+  // If the best bound has no evidence, one that is as good and has some serves in its place.
+  const auto shown = std::ranges::find_if(
+      result_.bounds, [&](const Bound& bound) { return bound.has_evidence() && bound.steps == best.steps; });
+  if (shown != result_.bounds.end()) return rule_out(*shown, short_of);
   find_flow_bound(short_of);
 }
 
@@ -127,6 +127,7 @@ void SearchDriver::rule_out(const Bound& bound, std::uint32_t T) {
   it.reason = bound.reason;
   it.by_doublings = bound.kind == BoundKind::doubling;
   if (options_.evidence && bound.prices) it.prices = bound.prices(T);
+  if (options_.evidence && bound.groups) it.groups = bound.groups();
   tell_bound(it.reason);
   result_.impossibility = std::move(it);
 }

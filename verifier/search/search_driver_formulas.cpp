@@ -192,13 +192,12 @@ std::string SearchDriver::formula_text(std::uint32_t T) {
                                            amount(T), to_string(problem_->about())));
 }
 
-// Finds evidence for a bound that no prices show: a proof that the formula of one step less is unsatisfiable, if the
+// Finds evidence for a bound that no counting shows: a proof that the formula of one step less is unsatisfiable, if the
 // solver finds it in time.
 void SearchDriver::prove_bound() {
   const auto& bound = result_.impossibility;
   if (!options_.evidence || options_.engine == Engine::z3 || !bound || bound->steps == 0) return;
-  if (bound->prices || bound->by_doublings || bound->by_formula || result_.bounds.front().impossible() || ended())
-    return;
+  if (bound->by_counting() || bound->by_formula || result_.bounds.front().impossible() || ended()) return;
   if (!problem_)
     attempt([&] { problem_ = make_problem(fabric_, collective_, goal_, watch_); }, [] { return "the paths"; });
   if (!problem_) return;
