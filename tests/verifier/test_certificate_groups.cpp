@@ -273,7 +273,6 @@ TEST_CASE("no groups are accepted for steps in which a solver finds a schedule")
         ++refused;
         continue;
       }
-      INFO(report.why);
       ++accepted;
       INFO("QUADRILLE_SEED=" << seed << " " << claim_text(claim) << ": " << report.why);
       claim.evidence = ProofFile{"proof", std::nullopt, about};
