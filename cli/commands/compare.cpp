@@ -5,6 +5,7 @@
 #include "cli/commands/shared_options.h"
 #include "cli/render/report_text.h"
 #include "cli/session.h"
+#include "model/text/printable.h"
 
 namespace quadrille::cli {
 namespace {
@@ -14,10 +15,15 @@ class Compare final : public Command {
   explicit Compare(const Registry& registry) : registry_(registry) {}
   std::string_view name() const override { return "compare"; }
   std::string_view purpose() const override {
-    return "Measure every algorithm that ships for a collective, on one fabric";
+    return "Measure every algorithm that ships for a collective, and your own, on one fabric";
   }
 
   void declare(Options& options) override {
+    options.positionals({"FILE", "", "Schedules of your own, each of which is measured, too; - is standard input"},
+                        request_.files);
+    options.words({"-D,--define", "NAME=VALUE",
+                   "Give a parameter of the files its value, instead of all that are of use; may be repeated"},
+                  request_.defines);
     declare_question(options, request_.collective, request_.on, request_.without);
     declare_costs(options, request_.sizes, request_.costs);
     declare_size_of(options, request_.size_of);
@@ -43,7 +49,7 @@ class Compare final : public Command {
  private:
   // "allreduce_ring N=8: 14 rounds, 36.43 us, 23.52 ms"
   static std::string row_text(const driver::Compared& row) {
-    std::string text = row.algorithm + ":";
+    std::string text = printable(row.algorithm) + ":";
     if (const auto& measures = row.first().in_rounds) text += fmt::format(" {} rounds", measures->rounds);
     if (row.steps) text += fmt::format("{} {} steps", row.first().in_rounds ? "," : "", *row.steps);
     for (const auto& time : row.times) text += ", " + time_text(time);

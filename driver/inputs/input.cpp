@@ -281,8 +281,7 @@ Result<CompiledSchedule> open_shipped_schedule(const std::string& name, Context&
 
 Result<CompiledSchedule> open_schedule(const std::string& file, Context& context) {
   const auto refuse_table = [&] {
-    return error(fmt::format("{} is a send table, which has one size only; a proof needs the schedule", file),
-                 Code::usage);
+    return error(fmt::format("{} is a send table, which has one size only; expected its schedule", file), Code::usage);
   };
   if (file == "-") {
     Result<std::string> text = text_of("-", context);

@@ -1,8 +1,9 @@
-// The command `compare`. Each algorithm that ships is measured (measure_choice.h); one that breaks a rule gets no
-// numbers. Where a number of segments, a radix, or servers may be chosen, all choices (known_arguments.h) are tried,
-// those with the fewest chunks first, and the row has the best for each size. A choice is passed over if by its bound
-// (any_rounds.h) it takes, at each size, more than the best of all algorithms, or no less than the best of its own. Two
-// choices are tried at a time; each knows those that come `lag` or more before it, however fast these were.
+// The command `compare`. Each algorithm that ships, and each schedule of a file, is measured (measure_choice.h); one
+// that breaks a rule gets no numbers. Where a number of segments, a radix, or servers may be chosen, all choices
+// (known_arguments.h) are tried, those with the fewest chunks first, and the row has the best for each size. A choice
+// is passed over if by its bound (any_rounds.h) it takes, at each size, more than the best of all algorithms, or no
+// less than the best of its own. Two choices are tried at a time; each knows those that come `lag` or more before it,
+// however fast these were.
 //
 // For example, an all-reduce of 1 KiB and of 64 MiB on star:8: allreduce_double_tree is best with 1 segment for the one
 // size, and with 32 for the other; its row says `segments=1|32`. Cost: that of the measures, of all choices.
@@ -90,12 +91,15 @@ struct Standards {
 // An algorithm and what is known of it.
 class AlgorithmAtWork {
  public:
-  AlgorithmAtWork(std::shared_ptr<const ir::Schedule> schedule, std::size_t sizes)
-      : schedule_(std::move(schedule)), least_(sizes) {}
+  // `usual`: its first choice.
+  AlgorithmAtWork(std::shared_ptr<const ir::Schedule> schedule, Arguments usual, std::size_t sizes)
+      : schedule_(std::move(schedule)), usual_(std::move(usual)), least_(sizes) {}
 
   const std::shared_ptr<const ir::Schedule>& schedule() const { return schedule_; }
+  const Arguments& usual() const { return usual_; }
   // The choices that are still to be tried.
   std::size_t open = 0;
+  std::string file = {};  // as Compared has it
   void add(const Arguments& arguments, MeasuredChoice measured) {
     for (std::size_t i = 0; i < least_.size(); ++i) {
       if (measured.times[i]) least_[i] = std::min(least_[i].value_or(never), *measured.times[i]);
@@ -121,6 +125,7 @@ class AlgorithmAtWork {
   std::optional<std::pair<Compared, Arguments>> row() const {
     if (measured_.empty()) return std::nullopt;
     Compared row;
+    row.file = file;
     row.times = least_;
     std::vector<std::size_t> best;
     for (std::size_t size = 0; size < least_.size(); ++size) {
@@ -150,6 +155,7 @@ class AlgorithmAtWork {
   }
 
   std::shared_ptr<const ir::Schedule> schedule_;
+  Arguments usual_;
   std::vector<Arguments> arguments_;
   std::vector<MeasuredChoice> measured_;
   std::vector<std::optional<double>> least_;
@@ -190,14 +196,17 @@ class ChoiceSlot {
   ChoiceSlots& slots_;
 };
 
-// All algorithms that ship, and the choices of their arguments.
+// The schedules of files and all algorithms that ship, and the choices of their arguments.
 class ComparisonAtWork {
  public:
   ComparisonAtWork(CompareOutcome& outcome, const CompareRequest& request, Context& context)
       : outcome_(outcome), request_(request), context_(context), meter_(outcome, request, context) {}
 
-  void run() {
-    open_all();
+  // Returns a warning for each of the files' schedules that has no row.
+  Diagnostics run(const std::vector<OpenedSchedule>& files) {
+    for (const OpenedSchedule& file : files) add(file.schedule, file.given).file = file.schedule->name;
+    add_shipped();
+    std::ranges::stable_sort(choices_, {}, &ChoiceToTry::chunks);
     least_.assign(outcome_.sizes.size(), never);
     std::vector<std::optional<Compared>> rows(algorithms_.size());
     std::size_t begun = 0;
@@ -214,11 +223,14 @@ class ComparisonAtWork {
     }
     // What limits have cut short has the choices that were tried.
     outcome_.reason = context_.limits.reached();
+    Diagnostics warnings;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!rows[i] && outcome_.reason != Reason::none) rows[i] = unfinished(algorithms_[i]);
+      if (!rows[i] && outcome_.reason == Reason::none && i < files.size()) warnings.push_back(left_out(algorithms_[i]));
       if (rows[i]) outcome_.algorithms.push_back(std::move(*rows[i]));
     }
     if (outcome_.reason == Reason::none && meter_.over_limit()) outcome_.reason = Reason::limit;
+    return warnings;
   }
 
  private:
@@ -228,20 +240,36 @@ class ComparisonAtWork {
     Arguments arguments;
   };
 
-  void open_all() {
+  AlgorithmAtWork& add(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& given) {
+    std::vector<Arguments> choices = meter_.choices(*schedule, given);
+    AlgorithmAtWork& algorithm = algorithms_.emplace_back(schedule, choices.front(), outcome_.sizes.size());
+    if (!may_serve(schedule->collective.kind, outcome_.collective)) return algorithm;
+    for (Arguments& arguments : choices) {
+      const std::uint64_t chunks = meter_.chunks(schedule, arguments).value_or(0);
+      choices_.push_back({algorithms_.size() - 1, chunks, std::move(arguments)});
+      ++algorithm.open;
+    }
+    return algorithm;
+  }
+
+  void add_shipped() {
     for (const ShippedFile& shipped : shipped_schedules()) {
       if (context_.limits.reached() != Reason::none) return;
       Context apart{context_.environment, context_.limits, {}, context_.world};  // its sources are of no use later
       const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-      if (!schedule || !may_serve((*schedule)->collective.kind, outcome_.collective)) continue;
-      AlgorithmAtWork& algorithm = algorithms_.emplace_back(*schedule, outcome_.sizes.size());
-      for (Arguments& arguments : meter_.choices(**schedule)) {
-        const std::uint64_t chunks = meter_.chunks(*schedule, arguments).value_or(0);
-        choices_.push_back({algorithms_.size() - 1, chunks, std::move(arguments)});
-        ++algorithm.open;
-      }
+      if (schedule && may_serve((*schedule)->collective.kind, outcome_.collective)) add(*schedule, {});
     }
-    std::ranges::stable_sort(choices_, {}, &ChoiceToTry::chunks);
+  }
+
+  // "two_shot.qd N=8 is left out: …", where that is to be seen.
+  Diagnostic left_out(const AlgorithmAtWork& algorithm) const {
+    Diagnostic why = meter_.why_none(algorithm.schedule(), algorithm.usual());
+    std::string name = algorithm.schedule()->name;
+    for (const auto& [parameter, value] : algorithm.usual()) name += fmt::format(" {}={}", parameter, value);
+    why.message = fmt::format("{} is left out: {}", name, why.message);
+    why.severity = Severity::warning;
+    why.code = Code::none;
+    return why;
   }
 
   void report(const AlgorithmAtWork& algorithm, std::size_t tried) const {
@@ -298,7 +326,12 @@ class ComparisonAtWork {
   // The algorithm's row, with its steps if they are asked for; none if it has no measures.
   std::optional<Compared> finished(const AlgorithmAtWork& algorithm) const {
     auto row = algorithm.row();
-    if (!row) return outcome_.steps ? meter_.in_steps(algorithm.schedule()) : std::nullopt;
+    if (!row && outcome_.steps) {
+      std::optional<Compared> in_steps = meter_.in_steps(algorithm.schedule(), algorithm.usual());
+      if (in_steps) in_steps->file = algorithm.file;
+      return in_steps;
+    }
+    if (!row) return std::nullopt;
     if (outcome_.steps) meter_.add_steps(row->first, algorithm.schedule(), row->second);
     return std::move(row->first);
   }
@@ -314,12 +347,38 @@ class ComparisonAtWork {
   const CompareRequest& request_;
   Context& context_;
   ChoiceMeter meter_;
-  std::vector<AlgorithmAtWork> algorithms_;  // in the order of the catalogue
+  std::vector<AlgorithmAtWork> algorithms_;  // files first, and then in the order of the catalogue
   std::vector<ChoiceToTry> choices_;         // those with the fewest chunks first
   std::vector<double> least_;                // by size, of all algorithms
   ChoiceSlots slots_{2};
   std::deque<std::future<TriedChoice>> under_way_;  // in the order of the choices; the last: they end before the rest
 };
+
+// The schedules of the files, each under the file's name, with those of the defines that are its parameters'.
+Result<std::vector<OpenedSchedule>> open_files(const CompareRequest& request, Context& context) {
+  Result<Arguments> unused = parse_defines(request.defines);
+  if (!unused) return unused.diagnostics();
+  const Arguments given = *unused;
+  std::vector<OpenedSchedule> files;
+  Diagnostics warnings;
+  for (const std::string& file : request.files) {
+    const auto schedule = open_schedule(file, context);
+    if (!schedule) return schedule.diagnostics();
+    std::ranges::copy(schedule.diagnostics(), std::back_inserter(warnings));
+    ir::Schedule named = **schedule;
+    named.name = file;
+    OpenedSchedule& opened = files.emplace_back(std::make_shared<const ir::Schedule>(std::move(named)));
+    for (const ir::Parameter& parameter : opened.schedule->parameters) {
+      const auto value = given.find(parameter.name);
+      if (value == given.end()) continue;
+      opened.given.insert(*value);
+      unused->erase(parameter.name);
+    }
+    if (Diagnostics wrong = check_arguments(opened.schedule, opened.given); !wrong.empty()) return wrong;
+  }
+  if (unused->empty()) return {std::move(files), std::move(warnings)};
+  return error_at({}, fmt::format("-D {}: no file has a parameter of that name", unused->begin()->first), Code::name);
+}
 
 }  // namespace
 
@@ -332,6 +391,8 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   if (!sizes) return sizes.diagnostics();
   sizes = message_sizes(*std::move(sizes), request.size_of, asked->collective);
   if (!sizes) return sizes.diagnostics();
+  const Result<std::vector<OpenedSchedule>> files = open_files(request, context);
+  if (!files) return files.diagnostics();
   CompareOutcome outcome{asked_for(request.on, request.without), std::move(asked->fabric), std::move(asked->collective),
                          *costs, std::move(*sizes)};
   outcome.steps = request.steps || outcome.sizes.empty();
@@ -340,11 +401,12 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
     const LeastTime least = least_time(in_rounds, outcome.collective, outcome.costs, remaining(context));
     for (const std::uint64_t size : outcome.sizes) outcome.at_least.push_back(least.of(size));
   }
-  ComparisonAtWork(outcome, request, context).run();
+  Diagnostics warnings = files.diagnostics();
+  std::ranges::move(ComparisonAtWork(outcome, request, context).run(*files), std::back_inserter(warnings));
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
                    [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });
   find_best(outcome);
-  return outcome;
+  return {std::move(outcome), std::move(warnings)};
 }
 
 }  // namespace quadrille::driver

@@ -1,4 +1,4 @@
-// `quadrille compare`: compares the algorithms that ship, on one machine.
+// `quadrille compare`: compares the algorithms that ship, and schedules of one's own, on one machine.
 #pragma once
 
 #include <array>
@@ -56,7 +56,8 @@ struct Compared {
   std::optional<std::uint64_t> steps = {};        // of the first choice
   Bound bound = {};                               // on the steps, for as many chunks
 
-  bool whole = true;  // limits left nothing of it unmeasured
+  bool whole = true;      // limits left nothing of it unmeasured
+  std::string file = {};  // of CompareRequest::files; empty: it ships
 
   const Choice& first() const { return choices.front(); }
   const Choice& at(std::size_t size) const { return choices[choice_at[size]]; }
@@ -74,6 +75,8 @@ struct CompareRequest {
   bool every_choice = false;  // choices are measured whatever their bounds and rows; it takes longer
   std::uint64_t most_rows = std::uint64_t{1} << 23;  // of a choice, where its algorithm is measured with others
   std::string size_of = {};                          // message_sizes; needs sizes
+  std::vector<std::string> files = {};               // schedules that are measured, too (open_schedule)
+  std::vector<std::string> defines = {};             // "name=value", for those of the files that have the parameter
 };
 
 // An algorithm with arguments that are of no use: by size, it takes at least so many seconds, however its messages are
@@ -108,6 +111,9 @@ struct CompareOutcome {
 // at the fabric's number of processors. Rounds are measured on the fabric with `timing=rounds`, with shared paths
 // unless it counts rounds itself; steps are measured after retiming. A measure is left out if the algorithm breaks a
 // rule there.
+//
+// A file's algorithms are named by the file as it was given. Of each that has no row a warning says why not, as long as
+// no limit is reached. An error: a file that does not compile, or a define that fits none.
 Result<CompareOutcome> run(const CompareRequest& request, Context& context);
 
 }  // namespace quadrille::driver

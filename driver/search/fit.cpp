@@ -13,6 +13,8 @@
 // Cost: a look at each demand, where the collectives differ; of leaving out, rows · log(rows).
 #include "driver/search/fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -191,7 +193,10 @@ Result<Collective> collective_served(const std::shared_ptr<const ir::Schedule>& 
   const Result<Collective> done = collective_at(schedule, arguments, options);
   if (!done) return done.diagnostics();
   Collective served = chunks == ChunkCount::any ? cut_alike(asked, *done) : asked;
-  if (!serves(*done, served)) return error_at({}, "the schedule does something else", Code::invalid);
+  if (!serves(*done, served)) {
+    return error_at({}, fmt::format("the schedule does {}, and not {}", done->notation(), asked.notation()),
+                    Code::invalid);
+  }
   return served;
 }
 

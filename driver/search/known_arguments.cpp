@@ -150,10 +150,11 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
 namespace {
 
 std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
-                                std::uint32_t parts, const Limits& limits) {
+                                std::uint32_t parts, const Arguments& given, const Limits& limits) {
   std::vector<Arguments> all{arguments_for(schedule, fabric, collective, limits)};
+  for (const auto& [name, value] : given) all.front().insert_or_assign(name, value);
   for (const ir::Parameter& parameter : schedule.parameters) {
-    if (parameter.idle || parameter.name == "root" || parameter.name == "N") continue;
+    if (parameter.idle || parameter.name == "root" || parameter.name == "N" || given.contains(parameter.name)) continue;
     const std::vector<Arguments> before = all;
     for (const std::string& value : values_of(schedule, parameter, fabric, parts)) {
       for (Arguments arguments : before) {
@@ -170,12 +171,13 @@ std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabr
 
 std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
                                            const Collective& collective, const Limits& limits) {
-  return variants(schedule, fabric, collective, collective.description().parts, limits);
+  return variants(schedule, fabric, collective, collective.description().parts, {}, limits);
 }
 
 std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, const Fabric& fabric,
-                                              const Collective& collective, const Limits& limits) {
-  return variants(schedule, fabric, collective, any_parts, limits);
+                                              const Collective& collective, const Limits& limits,
+                                              const Arguments& given) {
+  return variants(schedule, fabric, collective, any_parts, given, limits);
 }
 
 }  // namespace quadrille::driver

@@ -26,8 +26,9 @@ std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const F
 
 // The same, with each power of two of segments up to 512, whatever number of chunks that makes, and only such servers
 // as the fabric has, if it has any: processors that are nearer to each other than to others. Where it has none, and
-// there are segments, all processors are one server.
+// there are segments, all processors are one server. Parameters that are given keep their values.
 std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, const Fabric& fabric,
-                                              const Collective& collective, const Limits& limits);
+                                              const Collective& collective, const Limits& limits,
+                                              const Arguments& given = {});
 
 }  // namespace quadrille::driver

@@ -71,9 +71,10 @@ ChoiceMeter::ChoiceMeter(const CompareOutcome& asked, const CompareRequest& requ
       least_rounds_(least_rounds(in_rounds_, asked.collective, quiet_limits())),
       equal_routes_(has_equal_routes(in_rounds_)) {}
 
-std::vector<Arguments> ChoiceMeter::choices(const ir::Schedule& schedule) const {
-  if (asked_.sizes.empty()) return {arguments_for(schedule, in_rounds_, asked_.collective, quiet_limits())};
-  return arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits());
+std::vector<Arguments> ChoiceMeter::choices(const ir::Schedule& schedule, const Arguments& given) const {
+  std::vector<Arguments> all = arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits(), given);
+  if (asked_.sizes.empty()) all.resize(1);
+  return all;
 }
 
 std::optional<std::uint64_t> ChoiceMeter::chunks(const std::shared_ptr<const ir::Schedule>& schedule,
@@ -217,8 +218,8 @@ void ChoiceMeter::add_steps(Compared& row, const std::shared_ptr<const ir::Sched
   row.bound = best_bound(in_steps_, steps->table.collective, steps->report.steps, quiet_limits());
 }
 
-std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Schedule>& schedule) const {
-  const Arguments arguments = arguments_for(*schedule, in_steps_, asked_.collective, quiet_limits());
+std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Schedule>& schedule,
+                                              const Arguments& arguments) const {
   const auto steps = judged(compiled(schedule, arguments, in_steps_, PlacedBy::retimed), PlacedBy::retimed);
   if (!steps) return std::nullopt;
   const SendTable& table = steps->table;
@@ -231,26 +232,49 @@ std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Sc
   return row;
 }
 
-std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::Schedule>& schedule,
-                                               const Arguments& arguments, const Fabric& fabric,
-                                               PlacedBy placement) const {
+Diagnostic ChoiceMeter::why_none(const std::shared_ptr<const ir::Schedule>& schedule,
+                                 const Arguments& arguments) const {
+  Result<SendTable> table = elaborated(schedule, arguments, in_rounds_, PlacedBy::written);
+  if (table && !table->rows->has_messages()) {
+    if (!asked_.steps) return error_at({}, "it is written in steps, which --steps measures", Code::invalid);
+    table = elaborated(schedule, arguments, in_steps_, PlacedBy::retimed);
+  }
+  if (!table) return table.diagnostics().front();
+  CheckOptions judging;
+  judging.listed_per_property = 1;
+  judging.limits = quiet_limits();
+  const Report report = check(*table, judging);
+  const auto wrong =
+      std::ranges::find_if(report.violations, [&](const Violation& it) { return !report.only_warns(it.property); });
+  if (wrong == report.violations.end()) return error_at({}, "limits were reached before it was judged", Code::limit);
+  return error_at(wrong->origin.span, wrong->message, Code::invalid);
+}
+
+Result<SendTable> ChoiceMeter::elaborated(const std::shared_ptr<const ir::Schedule>& schedule,
+                                          const Arguments& arguments, const Fabric& fabric, PlacedBy placement) const {
   ElaborateOptions options;
   options.fabric = fabric;
   options.retime = placement == PlacedBy::retimed;
   options.spread = placement == PlacedBy::spread;
   options.limits = quiet_limits();
   Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, ChunkCount::any, options);
-  if (!table) {
-    if (table.diagnostics().front().code == Code::limit) over_limit_ = true;
-    return std::nullopt;
-  }
+  if (!table) return table;
   table->claims.clear();
   table->invariants.clear();
   // Rows are read several times, and are made by running the schedule.
   constexpr std::uint64_t most_kept = std::uint64_t{1} << 23;
   constexpr std::uint64_t bytes_of_a_row = 32;
   table->rows = kept_rows(table->rows, std::min(most_kept, options.limits.memory / bytes_of_a_row / 4));
-  return std::move(*table);
+  return table;
+}
+
+std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::Schedule>& schedule,
+                                               const Arguments& arguments, const Fabric& fabric,
+                                               PlacedBy placement) const {
+  Result<SendTable> table = elaborated(schedule, arguments, fabric, placement);
+  if (table) return *std::move(table);
+  if (table.diagnostics().front().code == Code::limit) over_limit_ = true;
+  return std::nullopt;
 }
 
 std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTable> table, PlacedBy placement) const {

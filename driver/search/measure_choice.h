@@ -16,6 +16,8 @@
 #include "model/fabric.h"
 #include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "model/text/diagnostic.h"
+#include "model/text/result.h"
 #include "verifier/check.h"
 
 namespace quadrille::driver {
@@ -41,8 +43,9 @@ class ChoiceMeter {
   // Keeps references to all. Requires that the outcome has the question.
   ChoiceMeter(const CompareOutcome& asked, const CompareRequest& request, Context& context);
 
-  // The arguments with which the schedule is to be measured. Without sizes only the usual ones.
-  std::vector<Arguments> choices(const ir::Schedule& schedule) const;
+  // The arguments with which the schedule is to be measured, the usual ones first; without sizes only these. Parameters
+  // that are given keep their values.
+  std::vector<Arguments> choices(const ir::Schedule& schedule, const Arguments& given) const;
 
   // The number of chunks that it then cuts a message into; nothing if it does something else.
   std::optional<std::uint64_t> chunks(const std::shared_ptr<const ir::Schedule>& schedule,
@@ -59,7 +62,11 @@ class ChoiceMeter {
   // Sets the measures in steps of the row's first choice.
   void add_steps(Compared& row, const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) const;
   // The row of a schedule that has no measures in rounds; none if it has none in steps either.
-  std::optional<Compared> in_steps(const std::shared_ptr<const ir::Schedule>& schedule) const;
+  std::optional<Compared> in_steps(const std::shared_ptr<const ir::Schedule>& schedule,
+                                   const Arguments& arguments) const;
+
+  // Says why the schedule has no row: what is wrong with it as it is written. Requires that it has none.
+  Diagnostic why_none(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) const;
 
   // Whether something was not measured because it needs more memory, or a larger size, than there is.
   bool over_limit() const { return over_limit_; }
@@ -72,6 +79,8 @@ class ChoiceMeter {
     PlacedBy placement = PlacedBy::written;
   };
 
+  Result<SendTable> elaborated(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                               const Fabric& fabric, PlacedBy placement) const;
   std::optional<SendTable> compiled(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     const Fabric& fabric, PlacedBy placement) const;
   bool may_be_spread(const std::vector<MeasuredChoice>& so_far, const std::vector<std::optional<double>>& least,

@@ -7,10 +7,12 @@
 #include <sstream>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/replay.h"
 #include "driver/search/compare.h"
+#include "dsl/load.h"
 #include "tests/driver/memory_environment.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
@@ -136,6 +138,67 @@ TEST_CASE("each row is told as soon as it is measured, as it is shown in the end
   std::ranges::sort(rows);
   std::ranges::sort(shown);
   CHECK(rows == shown);
+}
+
+// The row of the schedule; null if there is none.
+const Compared* row_of(const CompareOutcome& outcome, std::string_view schedule) {
+  const auto found =
+      std::ranges::find(outcome.algorithms, schedule, [](const Compared& it) { return schedule_of(it.algorithm); });
+  return found == outcome.algorithms.end() ? nullptr : &*found;
+}
+
+TEST_CASE("a copy of a shipped schedule as a file has the times and the arguments of the shipped row") {
+  for (const std::string on : {"complete:8,ports=single", "leaf_spine:hosts=8,leaves=4,spines=2", "dgx1", "ring:6"}) {
+    for (const std::string what : {"allreduce", "broadcast"}) {
+      CAPTURE(on);
+      CAPTURE(what);
+      MemoryEnvironment environment;
+      Context context{environment};
+      CompareRequest request{.collective = what, .on = on, .sizes = {"64,1MiB,1GiB"}, .steps = true};
+      request.every_choice = true;
+      const CompareOutcome alone = run(request, context).value();
+      for (const Compared& it : alone.algorithms) {
+        const std::string path = schedule_of(it.algorithm) + ".qd";
+        environment.files[path] = shipped_schedule(schedule_of(it.algorithm))->text;
+        request.files.push_back(path);
+      }
+      const auto outcome = run(request, context);
+      REQUIRE(outcome.ok());
+      CHECK(outcome.diagnostics().empty());
+      REQUIRE(outcome->algorithms.size() == 2 * alone.algorithms.size());
+      for (const Compared& it : alone.algorithms) {
+        const std::string name = schedule_of(it.algorithm);
+        CAPTURE(name);
+        const Compared* shipped = row_of(*outcome, name);
+        const Compared* copy = row_of(*outcome, name + ".qd");
+        REQUIRE(shipped != nullptr);
+        REQUIRE(copy != nullptr);
+        CHECK(shipped->file.empty());
+        CHECK(copy->file == name + ".qd");
+        CHECK(copy->algorithm == name + ".qd" + shipped->algorithm.substr(name.size()));
+        CHECK(shipped->times == it.times);
+        CHECK(copy->times == it.times);
+        CHECK(copy->steps == it.steps);
+      }
+    }
+  }
+}
+
+TEST_CASE("a file may be given twice, and one that cannot serve is left out with the reason") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  environment.files["gather.qd"] = shipped_schedule("allgather_ring")->text;
+  environment.files["ring.qd"] = shipped_schedule("allreduce_ring")->text;
+  CompareRequest request{.collective = "allreduce", .on = "ring:5", .sizes = {"1KiB"}};
+  const CompareOutcome alone = run(request, context).value();
+  request.files = {"gather.qd", "ring.qd", "ring.qd"};
+  const auto outcome = run(request, context);
+  REQUIRE(outcome.ok());
+  CHECK(outcome->algorithms.size() == alone.algorithms.size() + 2);
+  REQUIRE(outcome.diagnostics().size() == 1);
+  CHECK(outcome.diagnostics().front().severity == Severity::warning);
+  CHECK(outcome.diagnostics().front().message.starts_with("gather.qd N=5 is left out: the schedule does allgather"));
+  CHECK(*outcome->algorithms[*outcome->best[0]].times[0] == *alone.algorithms[*alone.best[0]].times[0]);
 }
 
 // Compares what is passed over with what is measured of it. Returns how many choices were passed over.

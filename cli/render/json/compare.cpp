@@ -25,6 +25,7 @@ Json to_json(const driver::Compared::Choice& choice) {
 Json to_json(const driver::Compared& it) {
   Json json = to_json(it.first());
   json["name"] = it.algorithm;
+  json["file"] = it.file.empty() ? Json() : Json(it.file);
   json["steps"] = number_json(it.steps);
   json["lower_bound"] = it.steps ? steps_json(it.bound) : Json();
   json["whole"] = it.whole;
