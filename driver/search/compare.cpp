@@ -367,7 +367,7 @@ Result<std::vector<OpenedSchedule>> open_files(const CompareRequest& request, Co
     std::ranges::copy(schedule.diagnostics(), std::back_inserter(warnings));
     ir::Schedule named = **schedule;
     named.name = file;
-    OpenedSchedule& opened = files.emplace_back(std::make_shared<const ir::Schedule>(std::move(named)));
+    OpenedSchedule opened{std::make_shared<const ir::Schedule>(std::move(named)), {}};
     for (const ir::Parameter& parameter : opened.schedule->parameters) {
       const auto value = given.find(parameter.name);
       if (value == given.end()) continue;
@@ -375,6 +375,7 @@ Result<std::vector<OpenedSchedule>> open_files(const CompareRequest& request, Co
       unused->erase(parameter.name);
     }
     if (Diagnostics wrong = check_arguments(opened.schedule, opened.given); !wrong.empty()) return wrong;
+    files.push_back(std::move(opened));
   }
   if (unused->empty()) return {std::move(files), std::move(warnings)};
   return error_at({}, fmt::format("-D {}: no file has a parameter of that name", unused->begin()->first), Code::name);
