@@ -82,20 +82,31 @@ class Planner {
     }
   }
 
-  // Says which values the variables had.
-  void locate(EvaluationError& error, const ir::Statement& statement, const Context& context) {
+  using Values = std::vector<std::pair<std::string, std::int64_t>>;
+
+  // The numbers that the statement sees, outermost first.
+  static Values values_at(const ir::Statement& statement, const Context& context) {
+    Values values;
+    ir::for_each_in_scope(*context.shape, statement, [&](ir::VariableId id, const ir::Variable& variable) {
+      if (variable.type == ir::Type::integer) values.emplace_back(variable.name, context.frame[id.value]);
+    });
+    std::reverse(values.begin(), values.end());
+    return values;
+  }
+
+  // "with v = 3, i = 0"; nothing if there are none.
+  static std::string text_of(const Values& values) {
     std::string text;
-    auto values = regions_.variables();
-    if (values.empty() || !statement.family) {
-      values.clear();
-      ir::for_each_in_scope(*context.shape, statement, [&](ir::VariableId id, const ir::Variable& variable) {
-        if (variable.type == ir::Type::integer) values.emplace_back(variable.name, context.frame[id.value]);
-      });
-      std::reverse(values.begin(), values.end());
-    }
     for (const auto& [name, value] : values)
       text += fmt::format("{}{} = {}", text.empty() ? "with " : ", ", name, value);
-    if (!text.empty()) error.diagnostic.notes.emplace_back(Span{}, text);
+    return text;
+  }
+
+  // Says which values the variables had.
+  void locate(EvaluationError& error, const ir::Statement& statement, const Context& context) {
+    Values values = regions_.variables();
+    if (values.empty() || !statement.family) values = values_at(statement, context);
+    if (const std::string text = text_of(values); !text.empty()) error.diagnostic.notes.emplace_back(Span{}, text);
     error.located = true;
   }
 
@@ -259,7 +270,14 @@ class Planner {
     Evaluator::FrameGuard frame(evaluator(inner), schedule.frame.size, statement.span);
     inner.shape = &schedule.frame;
     inner.frame = frame.slots();
-    return run(schedule.body, inner, origin);
+    try {
+      return run(schedule.body, inner, origin);
+    } catch (EvaluationError& error) {
+      const std::string values = text_of(values_at(statement, context));
+      error.diagnostic.notes.emplace_back(
+          statement.span, fmt::format("'{}' is run here{}{}", schedule.name, values.empty() ? "" : ", ", values));
+      throw;
+    }
   }
 
   const ir::Procedure& callee(const ir::Call& call, const Context& context) const {

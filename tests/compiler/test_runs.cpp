@@ -167,6 +167,22 @@ TEST_CASE("a schedule in steps is run in rounds, a send being a message") {
         "1: 0->2 0 0->*\n1: 2->0 0 2->*\n");
 }
 
+TEST_CASE("a mistake in a file that is run comes with the places where it is run") {
+  const Compiled compiled = compile_files(complete_graph(4, "allreduce(parts: 3)") +
+                                          "include \"pair.qd\"\nfor i in 0..1:\n  relabel x -> x: run pair(k: 2)\n");
+  CHECK(compiled.messages ==
+        "all.qd:4:59: error: allreduce:parts=3 has no packet 3->2 part 3; say which one with 'carrying'\n"
+        "for i in processors, j in processors if i != j: send i -> j\n"
+        "                                                          ^\n"
+        "note: with i = 1, j = 0\n"
+        "pair.qd:5:43: note: 'all' is run here, with v = 1\n"
+        "for v in 0..1: relabel x -> v*k + x of k: run all(N: n)\n"
+        "                                          ^~~~~~~~~~~~~\n"
+        "test.qd:5:19: note: 'pair' is run here, with i = 0\n"
+        "  relabel x -> x: run pair(k: 2)\n"
+        "                  ^~~~~~~~~~~~~~\n");
+}
+
 TEST_CASE("what cannot be run is said where it is run") {
   const std::string all = "include \"all.qd\"\n";
   CHECK(first_message(complete_graph(4, "allgather") + "run all(N: 2)\n") ==
