@@ -116,13 +116,13 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
   const auto try_to_place = [&](PlacedBy how) {
     if (const auto other = judged(compiled(schedule, arguments, in_rounds_, how), how)) add(*other, least, all);
   };
-  const bool large = first && is_large(first->table);
-  const bool fewer_rounds = !first || (!large && first->report.steps > std::max(least_rounds_, bound.rounds));
+  const bool first_is_large = first && is_large(first->table);
+  const bool fewer_rounds = !first || (!first_is_large && first->report.steps > std::max(least_rounds_, bound.rounds));
   // Where it takes no time, all are placed anew, as other routes may allow more than the same rounds.
   constexpr std::uint64_t few_rows = 32768;
   const bool small = first && equal_routes_ && first->report.rows <= few_rows;
   if (fewer_rounds || small) try_to_place(PlacedBy::retimed);
-  if (equal_routes_ && !large && may_be_spread(all, least, of_all)) try_to_place(PlacedBy::spread);
+  if (equal_routes_ && !first_is_large && may_be_spread(all, least, of_all)) try_to_place(PlacedBy::spread);
   return {.measured = std::move(all)};
 }
 
