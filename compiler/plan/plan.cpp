@@ -82,11 +82,10 @@ class Planner {
     }
   }
 
-  using Values = std::vector<std::pair<std::string, std::int64_t>>;
-
   // The numbers that the statement sees, outermost first.
-  static Values values_at(const ir::Statement& statement, const Context& context) {
-    Values values;
+  static std::vector<std::pair<std::string, std::int64_t>> values_at(const ir::Statement& statement,
+                                                                     const Context& context) {
+    std::vector<std::pair<std::string, std::int64_t>> values;
     ir::for_each_in_scope(*context.shape, statement, [&](ir::VariableId id, const ir::Variable& variable) {
       if (variable.type == ir::Type::integer) values.emplace_back(variable.name, context.frame[id.value]);
     });
@@ -95,7 +94,7 @@ class Planner {
   }
 
   // "with v = 3, i = 0"; nothing if there are none.
-  static std::string text_of(const Values& values) {
+  static std::string text_of(const std::vector<std::pair<std::string, std::int64_t>>& values) {
     std::string text;
     for (const auto& [name, value] : values)
       text += fmt::format("{}{} = {}", text.empty() ? "with " : ", ", name, value);
@@ -104,7 +103,7 @@ class Planner {
 
   // Says which values the variables had.
   void locate(EvaluationError& error, const ir::Statement& statement, const Context& context) {
-    Values values = regions_.variables();
+    auto values = regions_.variables();
     if (values.empty() || !statement.family) values = values_at(statement, context);
     if (const std::string text = text_of(values); !text.empty()) error.diagnostic.notes.emplace_back(Span{}, text);
     error.located = true;
