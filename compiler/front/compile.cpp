@@ -34,7 +34,7 @@ class Compilation {
   Compilation(const Declarations& declarations, const CompileOptions& options,
               const std::shared_ptr<const Families>& families, Diagnostics& diagnostics)
       : declarations_(declarations), limits_(options.limits), context_(declarations, diagnostics, options.limits) {
-    schedule_.families = families.get();
+    schedule_.families = families ? families.get() : options.families;
     schedule_.own_families = families;
     schedule_.read_file = options.read_file;
   }
@@ -196,14 +196,15 @@ class ProgramAtWork {
  public:
   ProgramAtWork(const ast::SourceFiles& program, const CompileOptions& options, Diagnostics& diagnostics)
       : program_(program), options_(options), diagnostics_(diagnostics) {
-    // Those that the program defines come before those of the same name that ship.
-    auto families = std::make_shared<Families>(*options.families);
-    if (auto fabrics = fabrics_defined(program, true, options.limits)) {
-      families->topologies.insert(families->topologies.begin(), fabrics->begin(), fabrics->end());
-    } else {
+    const auto fabrics = fabrics_defined(program, true, options.limits);
+    if (!fabrics) {
       diagnostics.insert(diagnostics.end(), fabrics.diagnostics().begin(), fabrics.diagnostics().end());
+    } else if (!fabrics->empty()) {
+      // Those that the program defines come before those of the same name that ship.
+      auto families = std::make_shared<Families>(*options.families);
+      families->topologies.insert(families->topologies.begin(), fabrics->begin(), fabrics->end());
+      families_ = std::move(families);
     }
-    families_ = std::move(families);
   }
 
   // Null if there are mistakes, which are then among the diagnostics. A file that is run in several places is compiled
@@ -231,7 +232,7 @@ class ProgramAtWork {
   const ast::SourceFiles& program_;
   const CompileOptions& options_;
   Diagnostics& diagnostics_;
-  std::shared_ptr<const Families> families_;
+  std::shared_ptr<const Families> families_;  // null: the program defines no fabrics
   std::map<std::size_t, std::shared_ptr<const ir::Schedule>> known_;
 };
 

@@ -71,7 +71,7 @@ TEST_CASE("a frontier ends where nothing has to be sent") {
     CAPTURE(what);
     driver::MemoryEnvironment environment;
     const Answer answer =
-        run_json({"search", "--collective", what, "--on", "line:1", "--pareto", "--timeout", "1"}, environment);
+        run_json({"search", "--collective", what, "--on", "line:1", "--pareto", "--timeout", "20"}, environment);
     CHECK(answer.status == exit_done);
     REQUIRE(answer.said["points"].size() == 1);
     CHECK(answer.said["points"][0]["volume"] == 0);
