@@ -6,13 +6,19 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/compile.h"
+#include "driver/files/best_index.h"
+#include "driver/files/file_set.h"
 #include "driver/files/write_file.h"
+#include "driver/inputs/bandwidth.h"
 #include "driver/inputs/costs.h"
 #include "driver/inputs/input.h"
 #include "driver/inputs/message_time.h"
@@ -93,6 +99,78 @@ Judged judged(SendTable table, const ExportRequest& request, const exporting::Ex
   return result;
 }
 
+// Exports one table to the sink, for a message of `size` bytes.
+Result<ExportOutcome> exported(const ExportRequest& request, const exporting::ExportTarget& target, std::uint64_t size,
+                               const SendTable& table, const exporting::WholeBytes& bytes, Context& context,
+                               const Sink& sink) {
+  tell_stage(context, "checking");
+  Judged judgement = judged(table, request, target, remaining(context));
+  if (judgement.wrong) return *std::move(judgement.wrong);
+  tell_stage(context, "writing");
+  const SendTable ahead = made_ahead(table);
+  const Limits limits = remaining(context);
+  Result<ExportOutcome> outcome = target.write({ahead, size, request.consumer, limits, request.deadline, bytes}, sink);
+  if (!outcome) return outcome.diagnostics();
+  outcome->notes.insert(outcome->notes.begin(), judgement.notes.begin(), judgement.notes.end());
+  if (auto apart = as_unicasts(table, context)) outcome->notes.push_back(*std::move(apart));
+  return outcome;
+}
+
+Result<SendTable> opened(const ExportRequest& request, Context& context) {
+  Result<SendTable> table = open_table(request.input, context);
+  if (!table || !request.unfold) return table;
+  Result<SendTable> apart = unfolded(*table, context);
+  if (!apart) return apart.diagnostics();
+  return {*std::move(apart), table.diagnostics()};
+}
+
+// The bytes of the whole that messages of the range have.
+exporting::WholeBytes bytes_of(const IndexedRange& range, const Collective& collective) {
+  const std::uint64_t messages = messages_in_whole(collective);
+  return {range.above == 0 ? 0 : range.above * messages + 1, range.up_to ? *range.up_to * messages : 0};
+}
+
+// The texts are made before the first of them is written, so that a table that cannot be exported leaves the old ones.
+Result<ExportOutcome> run_folder(const ExportRequest& request, const exporting::ExportTarget& target,
+                                 std::uint64_t size, const std::string& index_text, Context& context) {
+  if (request.output.empty())
+    return error_at({}, fmt::format("{}: expected -o, too: a folder for its files", request.input.file), Code::usage);
+  const Result<BestIndex> index = read_best_index(index_text);
+  if (!index) return index.diagnostics();
+  ExportOutcome all;
+  Diagnostics warnings;
+  std::vector<FileOfSet> files;
+  std::map<std::string, std::vector<std::string>> files_of_note;
+  for (const IndexedRange& range : index->ranges) {
+    ExportRequest one = request;
+    one.input.file = fmt::format("{}/{}", request.input.file, range.table);
+    Result<SendTable> table = opened(one, context);
+    if (!table) return table.diagnostics();
+    std::ranges::copy(table.diagnostics(), std::back_inserter(warnings));
+    std::string text;
+    const auto write = [&](std::string_view piece) {
+      text += piece;
+      return true;
+    };
+    Result<ExportOutcome> outcome =
+        exported(one, target, size, *table, bytes_of(range, table->collective), context, write);
+    if (!outcome) {
+      Diagnostics wrong = outcome.diagnostics();
+      wrong.front().message = fmt::format("{}: {}", one.input.file, wrong.front().message);
+      return wrong;
+    }
+    const std::string name = fmt::format("{}.{}", std::filesystem::path(range.table).stem().string(), target.extension);
+    for (const std::string& note : outcome->notes) files_of_note[note].push_back(name);
+    files.push_back({name, [text = std::move(text)](NewFile& file) { file.write(text); }});
+  }
+  for (const auto& [note, names] : files_of_note) {
+    const bool of_all = names.size() == files.size();
+    all.notes.push_back(of_all ? note : fmt::format("{}: {}", fmt::join(names, ", "), note));
+  }
+  if (auto failure = write_set(request.output, files, context.environment)) return *std::move(failure);
+  return {std::move(all), std::move(warnings)};
+}
+
 }  // namespace
 
 Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
@@ -115,29 +193,17 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   constexpr std::uint64_t default_size = 1024;
   const Result<std::uint64_t> size = request.size.empty() ? Result(default_size) : parse_size(request.size);
   if (!size) return size.diagnostics();
-  Result<SendTable> table = open_table(request.input, context);
+  if (const auto index = context.environment.read_file(fmt::format("{}/{}", request.input.file, best_index_name)))
+    return run_folder(request, *target, *size, *index, context);
+  Result<SendTable> table = opened(request, context);
   if (!table) return table.diagnostics();
-  if (request.unfold) {
-    Result<SendTable> apart = unfolded(*table, context);
-    if (!apart) return apart.diagnostics();
-    table = {*std::move(apart), table.diagnostics()};
-  }
-  tell_stage(context, "checking");
-  Judged judgement = judged(*table, request, *target, remaining(context));
-  if (judgement.wrong) return *std::move(judgement.wrong);
-  tell_stage(context, "writing");
-  const SendTable ahead = made_ahead(*table);
-  const Limits limits = remaining(context);
-  const exporting::ExportInput input{ahead, *size, request.consumer, limits, request.deadline};
   Result<ExportOutcome> outcome = ExportOutcome{};
   const auto write = [&](const auto& sink) {
-    outcome = target->write(input, sink);
+    outcome = exported(request, *target, *size, *table, {}, context, sink);
     return outcome.ok();
   };
   if (auto failure = write_output(request.output, write, context.environment)) return *std::move(failure);
   if (!outcome) return outcome.diagnostics();
-  outcome->notes.insert(outcome->notes.begin(), judgement.notes.begin(), judgement.notes.end());
-  if (auto apart = as_unicasts(*table, context)) outcome->notes.push_back(*std::move(apart));
   return {*std::move(outcome), table.diagnostics()};
 }
 

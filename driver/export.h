@@ -11,9 +11,9 @@
 namespace quadrille::driver {
 
 struct ExportRequest {
-  TableRequest input = {};
+  TableRequest input = {};    // a folder with best.json (best_index.h): each of its tables, for its sizes
   std::string target = {};    // a name among the targets of the context's world
-  std::string output = {};    // a path; empty: standard output
+  std::string output = {};    // a path; empty: standard output; of a folder: another one, which is needed
   std::string size = {};      // of a message, "64KiB"; empty: 1 KiB; only for targets that state sizes
   std::string consumer = {};  // "msccl" (also if empty), "azure" or "rccl"; only for targets for executors
   bool unfold = false;        // send apart what switches add up

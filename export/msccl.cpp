@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -21,16 +24,27 @@ using programs::ProgramVerdict;
 
 Diagnostic refused(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
 
-void fill_head(const SendTable& table, const programs::Executor& executor, MscclFile& file) {
+// Executors take a file for messages of minBytes to maxBytes, both included. Where 0 is no end to them, the largest
+// number is one.
+void fill_range(const WholeBytes& bytes, const programs::Executor& executor, MscclFile& file) {
+  if (!executor.needs_ranges && bytes.least == 0 && bytes.most == 0) return;
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  const auto limited = [](std::uint64_t size) {
+    return static_cast<std::int64_t>(std::min(size, static_cast<std::uint64_t>(largest)));
+  };
+  file.least_bytes = limited(bytes.least);
+  file.most_bytes = bytes.most == 0 && executor.checks_ranges ? largest : limited(bytes.most);
+}
+
+void fill_head(const ExportInput& input, const programs::Executor& executor, MscclFile& file) {
+  const SendTable& table = input.table;
   file.name = table.schedule.empty() ? table.collective.notation() : table.schedule;
   file.collective = to_string(family_of(table.collective));
   if (executor.name == "msccl" && family_of(table.collective) == ProgramFamily::reducescatter)
     file.collective = "reduce_scatter";
   file.chunks = static_cast<std::int64_t>(call_chunks(table.collective));
-  if (!executor.needs_ranges) return;
-  file.out_of_place = true;
-  file.least_bytes = 0;
-  file.most_bytes = 0;
+  if (executor.needs_ranges) file.out_of_place = true;
+  fill_range(input.bytes, executor, file);
 }
 
 std::string first_finding(const programs::ProgramReport& report, ProgramProperty property) {
@@ -107,7 +121,7 @@ Result<ExportOutcome> export_msccl(const ExportInput& input, const Sink& sink) {
   if (!ranks) return ranks.diagnostics();
   Result<MscclFile> file = msccl_program(*std::move(ranks), *call.executor, input.limits);
   if (!file) return file.diagnostics();
-  fill_head(input.table, *call.executor, *file);
+  fill_head(input, *call.executor, *file);
   Result<ExportOutcome> outcome = judged(*file, call, input.limits);
   if (outcome && input.table.fabric.has_switches()) outcome->notes.push_back(left_out_switches());
   if (outcome) sink(programs::write_msccl_xml(*file));

@@ -12,17 +12,24 @@ TargetList standard_targets() {
   return {
       {.name = "goal",
        .summary = "GOAL, for LogGOPSim",
+       .extension = "goal",
        .write = export_goal_text,
        .sized = true,
        .says = Wrong::anything},
       {.name = "goal-binary",
        .summary = "its binary form",
+       .extension = "bin",
        .write = export_goal_binary,
        .sized = true,
        .says = Wrong::anything},
-      {.name = "msccl", .summary = "MSCCL XML", .write = export_msccl, .for_executor = true},
-      {.name = "mpi-c", .summary = "a program in C", .write = export_mpi_c, .waits = true, .says = Wrong::incomplete},
-      {.name = "sccl", .summary = "SCCL's JSON", .write = export_sccl, .says = Wrong::anything},
+      {.name = "msccl", .summary = "MSCCL XML", .extension = "xml", .write = export_msccl, .for_executor = true},
+      {.name = "mpi-c",
+       .summary = "a program in C",
+       .extension = "c",
+       .write = export_mpi_c,
+       .waits = true,
+       .says = Wrong::incomplete},
+      {.name = "sccl", .summary = "SCCL's JSON", .extension = "json", .write = export_sccl, .says = Wrong::anything},
   };
 }
 

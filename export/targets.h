@@ -23,6 +23,12 @@ struct ExportOutcome {
   std::vector<std::string> notes;  // parts of the table that the target cannot express, and that are left out
 };
 
+// The messages that a file is for, by the bytes of the whole as nccl-tests counts it: what an executor chooses by.
+struct WholeBytes {
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;  // 0: no limit
+};
+
 // The input of a target's writer. The writer returns notes on the parts that it left out, or the reason why it wrote
 // nothing.
 struct ExportInput {
@@ -30,7 +36,8 @@ struct ExportInput {
   std::uint64_t message_bytes;
   std::string consumer;  // "msccl", "azure" or "rccl" (also meant by empty); only of targets for executors
   const Limits& limits;
-  double deadline = 0;  // seconds that a processor waits in one step, of targets that wait; 0: as long as it takes
+  double deadline = 0;    // seconds that a processor waits in one step, of targets that wait; 0: as long as it takes
+  WholeBytes bytes = {};  // only of targets for executors
 };
 using ExportWriter = std::function<Result<ExportOutcome>(const ExportInput& input, const Sink& sink)>;
 
@@ -44,6 +51,7 @@ enum class Wrong : std::uint8_t {
 struct ExportTarget {
   std::string name;
   std::string summary;
+  std::string extension;  // of its files, without the dot
   ExportWriter write;
   bool sized = false;         // files say how long messages are
   bool for_executor = false;  // several systems run them, each with its own limits

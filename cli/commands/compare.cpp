@@ -24,11 +24,20 @@ class Compare final : public Command {
     options.words({"-D,--define", "NAME=VALUE",
                    "Give a parameter of the files its value, instead of all that are of use; may be repeated"},
                   request_.defines);
+    options.words({"--only", "NAME", "Measure only this one, of those that ship or of the files; may be repeated"},
+                  request_.only);
+    options.choice({"--for", "SYSTEM", "Only what this executor takes as MSCCL XML: msccl, azure or rccl"},
+                   {"msccl", "azure", "rccl"}, request_.consumer);
     declare_question(options, request_.collective, request_.on, request_.without);
     declare_costs(options, request_.sizes, request_.costs);
     declare_size_of(options, request_.size_of);
     options.flag({"--steps", "", "With --size: also measure the steps of packets, and what is written in steps"},
                  request_.steps);
+    options.word({"-o,--output", "FILE",
+                  "Where the best table goes, in the format of the extension (csv, json, qsend); any other name is a "
+                  "folder for a table and a schedule for each range of sizes"},
+                 request_.output);
+    options.word({"--schedule", "FILE", "Where the best goes as a schedule in the language"}, request_.schedule);
     options.flag({"--verbose", "", "Show of each algorithm what takes its time at each size"}, form_.all);
     declare_form(options, form_);
     declare_page(options, form_.page, false);

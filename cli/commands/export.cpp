@@ -22,7 +22,9 @@ std::unique_ptr<Command> make_export_command(const Registry& registry) {
         }
         declare_input(options, asked.request.input);
         options.choice({"--to", "TARGET", help, true}, names, asked.request.target);
-        options.word({"-o,--output", "FILE", "Where it goes; standard output if not given"}, asked.request.output);
+        options.word({"-o,--output", "FILE",
+                      "Where it goes; standard output if not given. Of a folder of `compare -o`, a folder"},
+                     asked.request.output);
         options.word({"--size", "BYTES", "A message's size: 4096, 64KiB (1KiB)"}, asked.request.size);
         options.choice({"--for", "SYSTEM", "Which executor's limits count, of msccl: msccl, azure or rccl (rccl)"},
                        {"msccl", "azure", "rccl"}, asked.request.consumer);

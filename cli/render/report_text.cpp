@@ -191,6 +191,9 @@ std::string size_text(std::uint64_t bytes) {
   std::array<const char*, 4> units{"B", "KiB", "MiB", "GiB"};
   std::size_t unit = 0;
   for (; unit + 1 < units.size() && bytes % kibi == 0 && bytes > 0; ++unit) bytes /= kibi;
+  constexpr std::uint64_t quarter = kibi / 4;
+  if (unit + 1 < units.size() && bytes > kibi && bytes % quarter == 0)
+    return fmt::format("{:.4g} {}", static_cast<double>(bytes) / kibi, units[unit + 1]);
   return fmt::format("{} {}", bytes, units[unit]);
 }
 

@@ -66,7 +66,7 @@ std::string chart(std::span<const std::uint64_t> values, double full);
 
 using driver::time_text;
 
-// "64 KiB", "1000 B".
+// "64 KiB", "1.25 MiB", "1000 B".
 std::string size_text(std::uint64_t bytes);
 
 // "1 MiB in whole: algbw 43.7 GB/s, busbw 42.3 GB/s", indented as a line below a time; empty where none is counted.

@@ -68,4 +68,20 @@ std::optional<std::string> FileSet::finish() {
   return environment_.remove_file(path(unfinished_manifest));
 }
 
+std::optional<Diagnostic> write_set(const std::string& folder, const std::vector<FileOfSet>& files,
+                                    Environment& environment) {
+  const auto failed = [](std::string why) { return error_at({}, std::move(why), Code::file); };
+  if (const auto why = environment.create_folder(folder))
+    return failed(fmt::format("cannot make the folder {}: {}", folder, *why));
+  FileSet set(folder, environment);
+  std::vector<std::string> names;
+  for (const FileOfSet& file : files) names.push_back(file.name);
+  if (auto why = set.begin(std::move(names))) return failed(*std::move(why));
+  for (const FileOfSet& file : files) {
+    if (auto why = write_file(set.path(file.name), file.fill, environment)) return failed(*std::move(why));
+  }
+  if (auto why = set.finish()) return failed(*std::move(why));
+  return std::nullopt;
+}
+
 }  // namespace quadrille::driver

@@ -1,6 +1,7 @@
 // A set of files in a folder that others may use, too: it is whole, or recognised as unfinished.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "driver/files/environment.h"
+#include "model/text/diagnostic.h"
 
 namespace quadrille::driver {
 
@@ -36,5 +38,14 @@ class FileSet {
   std::vector<std::string> names_ = {};
   std::set<std::string> earlier_ = {};
 };
+
+struct FileOfSet {
+  std::string name;
+  std::function<void(NewFile& file)> fill;  // writes its text
+};
+
+// Writes a whole set of files into a folder, which it makes. Returns nothing, or what failed.
+std::optional<Diagnostic> write_set(const std::string& folder, const std::vector<FileOfSet>& files,
+                                    Environment& environment);
 
 }  // namespace quadrille::driver

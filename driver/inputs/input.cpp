@@ -316,6 +316,10 @@ Result<OpenedSchedule> open_schedule(const std::string& file, const std::vector<
   return {OpenedSchedule{*schedule, *std::move(given)}, schedule.diagnostics()};
 }
 
+Result<SendTable> table_of_text(const std::string& text, Context& context) {
+  return compile_schedule({"schedule", text}, "schedule", {}, context);
+}
+
 Result<SendTable> open_table(const TableRequest& request, Context& context) {
   if (request.file == "-") return open_input(request, context);
   // The beginning of the file tells what it is, so a large binary table is mapped, not read.

@@ -29,6 +29,9 @@ struct TableRequest {
 // that is read, also if the result is an error, so that diagnostics can be rendered.
 Result<SendTable> open_table(const TableRequest& request, Context& context);
 
+// The table of a schedule's text, as it is written, for the size that its parameters' defaults give.
+Result<SendTable> table_of_text(const std::string& text, Context& context);
+
 // The table's sends, placed anew as `--retime` places those of a schedule (compiler/compile.h). Without the table's
 // claims.
 Result<SendTable> retimed(const SendTable& table, ElaborateOptions options, Context& context);

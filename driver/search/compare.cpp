@@ -17,149 +17,23 @@
 #include <iterator>
 #include <limits>
 #include <semaphore>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include "driver/inputs/bandwidth.h"
 #include "driver/inputs/input.h"
 #include "driver/inputs/notations.h"
+#include "driver/search/algorithm_at_work.h"
 #include "driver/search/fit.h"
 #include "driver/search/least_time.h"
 #include "driver/search/measure_choice.h"
+#include "driver/search/save_best.h"
 #include "dsl/load.h"
+#include "export/msccl.h"
+#include "model/text/diagnostic.h"
 
 namespace quadrille::driver {
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
-// "--retime" of all choices, "written|--spread" of some.
-std::string joined_options(const std::vector<Compared::Choice>& choices) {
-  std::vector<std::string_view> seen;
-  for (const Compared::Choice& choice : choices) {
-    const std::string_view options = options_of(choice.placement);
-    const std::string_view word = options.empty() ? "written" : options.substr(1);
-    if (std::ranges::find(seen, word) == seen.end()) seen.push_back(word);
-  }
-  if (seen == std::vector<std::string_view>{"written"}) return {};
-  return fmt::format(" {}", fmt::join(seen, "|"));
-}
-
-// "allreduce_ring N=8 segments=1|64" of the same with one each.
-std::string joined_names(const std::vector<Compared::Choice>& choices) {
-  std::vector<std::string> all = words_of(choices.front().algorithm);
-  std::vector<std::set<std::string>> seen(all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) seen[i].insert(all[i]);
-  for (const Compared::Choice& choice : choices) {
-    const std::vector<std::string> words = words_of(choice.algorithm);
-    for (std::size_t i = 0; i < std::min(words.size(), all.size()); ++i) {
-      if (seen[i].insert(words[i]).second) all[i] += "|" + words[i].substr(words[i].find('=') + 1);
-    }
-  }
-  return fmt::format("{}{}", fmt::join(all, " "), joined_options(choices));
-}
-
-// What a choice has to beat, as far as it was known when the choice was begun.
-struct Standards {
-  std::vector<double> least;                     // by size, of all algorithms; empty: no choice is passed over
-  std::vector<std::optional<double>> own_least;  // by size, of its own algorithm
-  std::vector<std::uint64_t> own_chunks;         // of the choices that take that
-
-  bool is_of_no_use(const AnyRounds& bound, std::uint64_t chunks, const std::vector<std::uint64_t>& sizes) const {
-    constexpr double rounding = 1e-9;
-    for (std::size_t i = 0; i < least.size(); ++i) {
-      const double seconds = bound.of(sizes[i], chunks);
-      const bool too_long = seconds > least[i] * (1 + rounding);
-      const bool as_good = own_least[i] && seconds * (1 + rounding) >= *own_least[i] && chunks >= own_chunks[i];
-      if (!too_long && !as_good) return false;
-    }
-    return !least.empty();
-  }
-};
-
-// An algorithm and what is known of it.
-class AlgorithmAtWork {
- public:
-  // `usual`: its first choice.
-  AlgorithmAtWork(std::shared_ptr<const ir::Schedule> schedule, Arguments usual, std::size_t sizes)
-      : schedule_(std::move(schedule)), usual_(std::move(usual)), least_(sizes) {}
-
-  const std::shared_ptr<const ir::Schedule>& schedule() const { return schedule_; }
-  const Arguments& usual() const { return usual_; }
-  // The choices that are still to be tried.
-  std::size_t open = 0;
-  std::string file = {};  // as Compared has it
-  void add(const Arguments& arguments, MeasuredChoice measured) {
-    for (std::size_t i = 0; i < least_.size(); ++i) {
-      if (measured.times[i]) least_[i] = std::min(least_[i].value_or(never), *measured.times[i]);
-    }
-    arguments_.push_back(arguments);
-    measured_.push_back(std::move(measured));
-  }
-
-  bool known() const { return !measured_.empty(); }
-  bool has(const std::string& name) const {
-    return std::ranges::any_of(measured_, [&](const MeasuredChoice& it) { return it.choice.algorithm == name; });
-  }
-
-  // Sets what its own choices so far say.
-  void set(Standards& standards) const {
-    standards.own_least = least_;
-    for (std::size_t size = 0; known() && size < least_.size(); ++size) {
-      standards.own_chunks.push_back(measured_[best_at(size)].choice.chunks);
-    }
-  }
-
-  // Its row, with the arguments of the first choice; none if nothing is known of it.
-  std::optional<std::pair<Compared, Arguments>> row() const {
-    if (measured_.empty()) return std::nullopt;
-    Compared row;
-    row.file = file;
-    row.times = least_;
-    std::vector<std::size_t> best;
-    for (std::size_t size = 0; size < least_.size(); ++size) {
-      const std::size_t at = best_at(size);
-      const auto known = std::ranges::find(best, at);
-      row.choice_at.push_back(static_cast<std::size_t>(known - best.begin()));
-      if (known == best.end()) best.push_back(at);
-      row.times[size] = measured_[at].times[size];
-    }
-    if (best.empty()) best.push_back(0);
-    for (const std::size_t at : best) row.choices.push_back(measured_[at].choice);
-    row.algorithm = joined_names(row.choices);
-    return std::pair(std::move(row), arguments_[best.front()]);
-  }
-
- private:
-  // The first choice that takes the least time at the size. Among those that differ only by rounding errors it is the
-  // one with the fewest chunks.
-  std::size_t best_at(std::size_t size) const {
-    constexpr double alike = 1 + 1e-9;
-    const auto chunks = [&](const MeasuredChoice& it) {
-      return it.times[size].value_or(never) <= least_[size].value_or(never) * alike
-                 ? it.choice.chunks
-                 : std::numeric_limits<std::uint64_t>::max();
-    };
-    return static_cast<std::size_t>(std::ranges::min_element(measured_, {}, chunks) - measured_.begin());
-  }
-
-  std::shared_ptr<const ir::Schedule> schedule_;
-  Arguments usual_;
-  std::vector<Arguments> arguments_;
-  std::vector<MeasuredChoice> measured_;
-  std::vector<std::optional<double>> least_;
-};
 
 // The order of the algorithms: the least time at the first size, or the fewest steps for a chunk; unknown values come
 // last.
@@ -204,7 +78,9 @@ class ComparisonAtWork {
 
   // Returns a warning for each of the files' schedules that has no row.
   Diagnostics run(const std::vector<OpenedSchedule>& files) {
-    for (const OpenedSchedule& file : files) add(file.schedule, file.given).file = file.schedule->name;
+    for (const OpenedSchedule& file : files) {
+      if (is_asked_for(file.schedule->name)) add(file.schedule, file.given).file = file.schedule->name;
+    }
     add_shipped();
     std::ranges::stable_sort(choices_, {}, &ChoiceToTry::chunks);
     least_.assign(outcome_.sizes.size(), never);
@@ -221,16 +97,45 @@ class ComparisonAtWork {
       if (row && request_.on_row) request_.on_row(*row);
       rows[each.algorithm] = std::move(row);
     }
+    under_way_.clear();  // waits for what limits have cut short, as that reads the outcome
     // What limits have cut short has the choices that were tried.
     outcome_.reason = context_.limits.reached();
     Diagnostics warnings;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!rows[i] && outcome_.reason != Reason::none) rows[i] = unfinished(algorithms_[i]);
-      if (!rows[i] && outcome_.reason == Reason::none && i < files.size()) warnings.push_back(left_out(algorithms_[i]));
+      const bool by_name = !algorithms_[i].file.empty() || !request_.only.empty();
+      if (!rows[i] && outcome_.reason == Reason::none && by_name) warnings.push_back(left_out(algorithms_[i]));
       if (rows[i]) outcome_.algorithms.push_back(std::move(*rows[i]));
     }
     if (outcome_.reason == Reason::none && meter_.over_limit()) outcome_.reason = Reason::limit;
     return warnings;
+  }
+
+  // The ranges of sizes; none where some size has no best. Requires that the outcome has the best.
+  std::vector<BestOfSizes> by_size() const {
+    if (outcome_.sizes.empty()) return {};
+    std::vector<Compared::Choice> choices;
+    std::vector<LinearTime> times;
+    for (const AlgorithmAtWork& algorithm : algorithms_) {
+      for (const MeasuredChoice& it : algorithm.measured()) {
+        if (!std::ranges::all_of(it.times, [](const auto& time) { return time.has_value(); })) continue;
+        choices.push_back(it.choice);
+        times.push_back(line_of(it.times));
+      }
+    }
+    std::vector<BestAt> best;
+    for (std::size_t i = 0; i < outcome_.sizes.size(); ++i) {
+      if (!outcome_.best[i]) return {};
+      const std::string name = outcome_.algorithms[*outcome_.best[i]].at(i).name();
+      const auto found = std::ranges::find(choices, name, &Compared::Choice::name);
+      if (found == choices.end()) return {};
+      best.push_back({outcome_.sizes[i], static_cast<std::size_t>(found - choices.begin())});
+    }
+    std::vector<BestOfSizes> ranges;
+    for (const BestInRange& it : best_by_size(std::move(best), times)) {
+      ranges.push_back({it.above, it.up_to, choices[it.choice], times[it.choice]});
+    }
+    return ranges;
   }
 
  private:
@@ -252,12 +157,28 @@ class ComparisonAtWork {
     return algorithm;
   }
 
+  // Of a single size the time is told as it is there.
+  LinearTime line_of(const std::vector<std::optional<double>>& times) const {
+    const auto [least, most] = std::ranges::minmax_element(outcome_.sizes);
+    const double low = *times[static_cast<std::size_t>(least - outcome_.sizes.begin())];
+    const double high = *times[static_cast<std::size_t>(most - outcome_.sizes.begin())];
+    if (*least == *most) return {low, 0};
+    const double per_byte = (high - low) / static_cast<double>(*most - *least);
+    return {low - per_byte * static_cast<double>(*least), per_byte};
+  }
+
+  bool is_asked_for(std::string_view name) const {
+    return request_.only.empty() || std::ranges::find(request_.only, name) != request_.only.end();
+  }
+
   void add_shipped() {
     for (const ShippedFile& shipped : shipped_schedules()) {
       if (context_.limits.reached() != Reason::none) return;
+      if (!is_asked_for(shipped.name)) continue;
       Context apart{context_.environment, context_.limits, {}, context_.world};  // its sources are of no use later
       const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-      if (schedule && may_serve((*schedule)->collective.kind, outcome_.collective)) add(*schedule, {});
+      if (!schedule) continue;
+      if (!request_.only.empty() || may_serve((*schedule)->collective.kind, outcome_.collective)) add(*schedule, {});
     }
   }
 
@@ -310,7 +231,9 @@ class ComparisonAtWork {
       for (std::size_t i = 0; i < least_.size(); ++i) {
         if (const auto& time = measured.times[i]) least_[i] = std::min(least_[i], *time);
       }
-      algorithm.add(each.arguments, std::move(measured));
+      measured.choice.schedule = algorithm.schedule();
+      measured.choice.arguments = each.arguments;
+      algorithm.add(std::move(measured));
     }
     return true;
   }
@@ -325,22 +248,21 @@ class ComparisonAtWork {
 
   // The algorithm's row, with its steps if they are asked for; none if it has no measures.
   std::optional<Compared> finished(const AlgorithmAtWork& algorithm) const {
-    auto row = algorithm.row();
+    std::optional<Compared> row = algorithm.row();
     if (!row && outcome_.steps) {
       std::optional<Compared> in_steps = meter_.in_steps(algorithm.schedule(), algorithm.usual());
       if (in_steps) in_steps->file = algorithm.file;
       return in_steps;
     }
     if (!row) return std::nullopt;
-    if (outcome_.steps) meter_.add_steps(row->first, algorithm.schedule(), row->second);
-    return std::move(row->first);
+    if (outcome_.steps) meter_.add_steps(*row, algorithm.schedule(), row->first().arguments);
+    return row;
   }
 
   static std::optional<Compared> unfinished(const AlgorithmAtWork& algorithm) {
-    auto row = algorithm.row();
-    if (!row) return std::nullopt;
-    row->first.whole = false;
-    return std::move(row->first);
+    std::optional<Compared> row = algorithm.row();
+    if (row) row->whole = false;
+    return row;
   }
 
   CompareOutcome& outcome_;
@@ -381,6 +303,31 @@ Result<std::vector<OpenedSchedule>> open_files(const CompareRequest& request, Co
   return error_at({}, fmt::format("-D {}: no file has a parameter of that name", unused->begin()->first), Code::name);
 }
 
+// What is wrong with the names and the files that are asked for.
+std::optional<Diagnostic> wrong_with(const CompareRequest& request, const Collective& collective, bool no_sizes) {
+  std::vector<std::string> names = request.files;
+  for (const ShippedFile& shipped : shipped_schedules()) names.emplace_back(shipped.name);
+  for (const std::string& name : request.only) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    const auto near = nearest(name, names);
+    return error_at({},
+                    fmt::format("--only {}: neither one of the files nor a schedule that ships{}", name,
+                                near ? fmt::format("; did you mean '{}'?", *near) : ""),
+                    Code::name);
+  }
+  if (!request.consumer.empty() && exporting::family_of(collective) == programs::ProgramFamily::other) {
+    return error_at({},
+                    fmt::format("--for {}: {} cannot be said in MSCCL XML", request.consumer, collective.notation()),
+                    Code::unsupported);
+  }
+  if (!no_sizes) return std::nullopt;
+  for (const auto& [option, value] : {std::pair("-o", request.output), std::pair("--schedule", request.schedule)}) {
+    if (!value.empty())
+      return error_at({}, fmt::format("{}: expected --size, too: what is best depends on it", option), Code::usage);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
@@ -394,6 +341,7 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   if (!sizes) return sizes.diagnostics();
   const Result<std::vector<OpenedSchedule>> files = open_files(request, context);
   if (!files) return files.diagnostics();
+  if (auto wrong = wrong_with(request, asked->collective, sizes->empty())) return *std::move(wrong);
   CompareOutcome outcome{asked_for(request.on, request.without), std::move(asked->fabric), std::move(asked->collective),
                          *costs, std::move(*sizes)};
   outcome.steps = request.steps || outcome.sizes.empty();
@@ -403,10 +351,13 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
     for (const std::uint64_t size : outcome.sizes) outcome.at_least.push_back(least.of(size));
   }
   Diagnostics warnings = files.diagnostics();
-  std::ranges::move(ComparisonAtWork(outcome, request, context).run(*files), std::back_inserter(warnings));
+  ComparisonAtWork comparison(outcome, request, context);
+  std::ranges::move(comparison.run(*files), std::back_inserter(warnings));
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
                    [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });
   find_best(outcome);
+  outcome.by_size = comparison.by_size();
+  save_best(outcome, request, context);
   return {std::move(outcome), std::move(warnings)};
 }
 

@@ -4,17 +4,21 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "compiler/compile.h"
 #include "driver/inputs/context.h"
 #include "driver/inputs/costs.h"
+#include "driver/search/best_by_size.h"
 #include "driver/search/busy_rounds.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/terms/fraction.h"
+#include "model/text/diagnostic.h"
 #include "model/text/result.h"
 #include "verifier/bounds.h"
 
@@ -45,6 +49,8 @@ struct Compared {
     std::optional<InRounds> in_rounds = {};
     std::vector<BusyRounds> busy = {};  // what takes its time
     PlacedBy placement = PlacedBy::written;
+    std::shared_ptr<const ir::Schedule> schedule = {};  // that is measured…
+    Arguments arguments = {};                           // …with these
 
     // The arguments and options with which `replay` takes that time: "allreduce_ring N=8 --retime".
     std::string name() const { return algorithm + std::string(options_of(placement)); }
@@ -77,6 +83,12 @@ struct CompareRequest {
   std::string size_of = {};                          // message_sizes; needs sizes
   std::vector<std::string> files = {};               // schedules that are measured, too (open_schedule)
   std::vector<std::string> defines = {};             // "name=value", for those of the files that have the parameter
+  std::vector<std::string> only = {};  // names of what is measured, of what ships and of the files; empty: all
+  std::string consumer = {};           // "msccl", "azure", "rccl": only what it takes as MSCCL XML
+  // Where the best go (save_best.h): a file for tables in the format of its extension, or else a folder; and a file for
+  // the schedule. Empty: nowhere. They need sizes.
+  std::string output = {};
+  std::string schedule = {};
 };
 
 // An algorithm with arguments that are of no use: by size, it takes at least so many seconds, however its messages are
@@ -85,6 +97,17 @@ struct PassedOver {
   std::string algorithm;
   std::vector<double> at_least;
   std::uint64_t rows = 0;  // if these are too many; then there are no times
+};
+
+// The best for messages of these sizes, between and beyond those that were asked for: the least of what was measured.
+struct BestOfSizes {
+  std::uint64_t above = 0;                  // bytes of a message
+  std::optional<std::uint64_t> up_to = {};  // nothing: of any size above
+  Compared::Choice choice;
+  LinearTime time = {};
+  // The files that have it; empty where none was asked for, or written.
+  std::string table = {};
+  std::string schedule_file = {};
 };
 
 struct CompareOutcome {
@@ -96,9 +119,12 @@ struct CompareOutcome {
   std::vector<double> at_least = {};                  // by size, in seconds: a lower bound for every schedule in rounds
   std::vector<Compared> algorithms = {};              // by time of the first size, or by steps per chunk
   std::vector<std::optional<std::size_t>> best = {};  // by size, into `algorithms`
+  std::vector<BestOfSizes> by_size = {};              // the ranges of sizes; none where some size has no best
   std::vector<PassedOver> passed_over = {};
   bool steps = false;            // whether steps were measured
   Reason reason = Reason::none;  // the reason why not all that ship were measured
+  std::vector<std::string> notes = {};
+  Diagnostics failures = {};  // files that could not be written
 
   // The seconds in which the algorithm's busiest channels are busy in those rounds, for messages of that size. Requires
   // that these are rounds of the choice.

@@ -16,12 +16,11 @@
 #include "driver/search/kept_rows.h"
 #include "driver/search/known_arguments.h"
 #include "driver/search/least_time.h"
+#include "export/msccl.h"
 #include "model/route.h"
 
 namespace quadrille::driver {
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 // Compares two tables in rounds.
 bool better(const Compared::InRounds& placed, const Compared::InRounds& written) {
@@ -154,10 +153,17 @@ void ChoiceMeter::add(const SoundTable& sound, std::vector<std::optional<double>
   }
   MeasuredChoice next = measured(sound, least);
   if (all.empty() || less_at_some_size(next.times, least)) {
-    all.push_back(std::move(next));
+    if (is_taken(sound.table)) all.push_back(std::move(next));
   } else if (asked_.sizes.empty() && better(*next.choice.in_rounds, *all.front().choice.in_rounds)) {
     all.front() = std::move(next);
   }
+}
+
+// Whether the executor takes it that is asked for, if one is.
+bool ChoiceMeter::is_taken(const SendTable& table) const {
+  if (request_.consumer.empty()) return true;
+  const Limits limits = quiet_limits();
+  return exporting::export_msccl({table, 1, request_.consumer, limits}, [](std::string_view) { return true; }).ok();
 }
 
 std::optional<PassedOver> ChoiceMeter::passed_over(const SendTable& table, bool other_routes, const OfNoUse& of_no_use,
@@ -250,21 +256,30 @@ Diagnostic ChoiceMeter::why_none(const std::shared_ptr<const ir::Schedule>& sche
   return error_at(wrong->origin.span, wrong->message, Code::invalid);
 }
 
-Result<SendTable> ChoiceMeter::elaborated(const std::shared_ptr<const ir::Schedule>& schedule,
-                                          const Arguments& arguments, const Fabric& fabric, PlacedBy placement) const {
+Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                                    PlacedBy placement, const Fabric& fabric, const Collective& collective,
+                                    const Limits& limits) {
   ElaborateOptions options;
   options.fabric = fabric;
   options.retime = placement == PlacedBy::retimed;
   options.spread = placement == PlacedBy::spread;
-  options.limits = quiet_limits();
-  Result<SendTable> table = elaborate_serving(schedule, arguments, asked_.collective, ChunkCount::any, options);
+  options.limits = limits;
+  Result<SendTable> table = elaborate_serving(schedule, arguments, collective, ChunkCount::any, options);
   if (!table) return table;
   table->claims.clear();
   table->invariants.clear();
+  return table;
+}
+
+Result<SendTable> ChoiceMeter::elaborated(const std::shared_ptr<const ir::Schedule>& schedule,
+                                          const Arguments& arguments, const Fabric& fabric, PlacedBy placement) const {
+  const Limits limits = quiet_limits();
+  Result<SendTable> table = elaborated_choice(schedule, arguments, placement, fabric, asked_.collective, limits);
+  if (!table) return table;
   // Rows are read several times, and are made by running the schedule.
   constexpr std::uint64_t most_kept = std::uint64_t{1} << 23;
   constexpr std::uint64_t bytes_of_a_row = 32;
-  table->rows = kept_rows(table->rows, std::min(most_kept, options.limits.memory / bytes_of_a_row / 4));
+  table->rows = kept_rows(table->rows, std::min(most_kept, limits.memory / bytes_of_a_row / 4));
   return table;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,6 +23,9 @@
 
 namespace quadrille::driver {
 
+// The seconds of what is not known to end.
+constexpr double never = std::numeric_limits<double>::infinity();
+
 // An algorithm with some arguments, placed in one way, and its times by size.
 struct MeasuredChoice {
   Compared::Choice choice;
@@ -34,6 +38,12 @@ struct TriedChoice {
   std::vector<MeasuredChoice> measured = {};
   std::optional<PassedOver> passed_over = {};
 };
+
+// The choice's table for the collective on a fabric, placed in that way, without its claims and invariants; an error if
+// it does something else there.
+Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                                    PlacedBy placement, const Fabric& fabric, const Collective& collective,
+                                    const Limits& limits);
 
 // The algorithm is compiled on the fabric in rounds, where it is measured as it is written, or with its messages placed
 // anew if that is better; and on the fabric in steps, where its packets are placed one by one. The checker judges both
@@ -85,6 +95,7 @@ class ChoiceMeter {
                                     const Fabric& fabric, PlacedBy placement) const;
   bool may_be_spread(const std::vector<MeasuredChoice>& so_far, const std::vector<std::optional<double>>& least,
                      const std::vector<double>& of_all) const;
+  bool is_taken(const SendTable& table) const;
   void add(const SoundTable& sound, std::vector<std::optional<double>> least, std::vector<MeasuredChoice>& all) const;
   std::optional<SoundTable> judged(std::optional<SendTable> table, PlacedBy placement) const;
   // Sets `bound` to that of a table in rounds. The choice is passed over if that, or that of a part, is of no use.

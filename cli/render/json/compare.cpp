@@ -38,6 +38,18 @@ Json to_json(const driver::Compared& it) {
   return json;
 }
 
+Json file_json(const std::string& path) { return path.empty() ? Json() : Json(path); }
+
+Json to_json(const driver::BestOfSizes& it) {
+  return {{"above", it.above},
+          {"up_to", number_json(it.up_to)},
+          {"name", it.choice.name()},
+          {"fixed_seconds", it.time.fixed},
+          {"seconds_per_byte", it.time.per_byte},
+          {"table", file_json(it.table)},
+          {"schedule", file_json(it.schedule_file)}};
+}
+
 // What takes the time of the best at that size.
 Json why_json(const driver::CompareOutcome& outcome, std::size_t size) {
   Json all = Json::array();
@@ -62,6 +74,7 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
             {"reason", reason_json(outcome.reason)},
             {"algorithms", Json::array()},
             {"best", Json::array()},
+            {"by_size", Json::array()},
             {"why", Json::array()},
             {"bandwidth", Json::array()},
             {"at_least", outcome.at_least},
@@ -74,6 +87,7 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
     json["bandwidth"].push_back(
         best ? bandwidth_json(outcome.collective, outcome.sizes[i], outcome.algorithms[*best].times[i]) : Json());
   }
+  for (const driver::BestOfSizes& it : outcome.by_size) json["by_size"].push_back(to_json(it));
   for (const driver::PassedOver& it : outcome.passed_over) {
     json["passed_over"].push_back(
         {{"name", it.algorithm}, {"at_least", it.at_least}, {"rows", it.rows > 0 ? Json(it.rows) : Json()}});

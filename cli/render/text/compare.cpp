@@ -9,6 +9,7 @@
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
 #include "model/described.h"
+#include "model/text/printable.h"
 
 namespace quadrille::cli {
 namespace {
@@ -144,6 +145,28 @@ std::string best_text(const driver::CompareOutcome& outcome) {
   return text;
 }
 
+// What to run at which size, and where it is; nothing of one size without files.
+std::string by_size_text(const driver::CompareOutcome& outcome) {
+  const bool files = std::ranges::any_of(
+      outcome.by_size, [](const driver::BestOfSizes& it) { return !it.table.empty() || !it.schedule_file.empty(); });
+  if (outcome.sizes.size() < 2 && !files) return {};
+  std::vector<std::string> ranges;
+  for (const driver::BestOfSizes& it : outcome.by_size) {
+    ranges.push_back(it.up_to ? "up to " + size_text(*it.up_to) : it.above > 0 ? "above" : "any size");
+  }
+  std::size_t width = 0;
+  for (const std::string& range : ranges) width = std::max(width, range.size());
+  std::string text;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const driver::BestOfSizes& it = outcome.by_size[i];
+    text += fmt::format("{:<12}{:<{}}  {}\n", i == 0 ? "to run" : "", ranges[i], width, it.choice.name());
+    for (const std::string& file : {it.table, it.schedule_file}) {
+      if (!file.empty()) text += fmt::format("{:<12}{:<{}}  {}\n", "", "", width, printable(file));
+    }
+  }
+  return text;
+}
+
 // For each algorithm its arguments at each size, and why it takes its time; and the choices that were passed over.
 std::string details_text(const driver::CompareOutcome& outcome) {
   std::string text;
@@ -190,7 +213,7 @@ std::string rendered(AsText form, const driver::CompareOutcome& outcome, const S
   text += ComparisonTable(outcome).text();
   if (outcome.sizes.empty()) return text + cut;
   if (form.all) text += details_text(outcome);
-  text += "\n" + best_text(outcome);
+  text += "\n" + best_text(outcome) + by_size_text(outcome);
   if (!form.all) text += passed_over_text(outcome.passed_over);
   return text + cut;
 }

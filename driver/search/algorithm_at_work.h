@@ -1,0 +1,61 @@
+// An algorithm of a comparison, and what is known of it while its choices of arguments are tried.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "compiler/ir.h"
+#include "driver/search/any_rounds.h"
+#include "driver/search/compare.h"
+#include "driver/search/measure_choice.h"
+
+namespace quadrille::driver {
+
+// What a choice has to beat, as far as it was known when the choice was begun.
+struct Standards {
+  std::vector<double> least;                     // by size, of all algorithms; empty: no choice is passed over
+  std::vector<std::optional<double>> own_least;  // by size, of its own algorithm
+  std::vector<std::uint64_t> own_chunks;         // of the choices that take that
+
+  bool is_of_no_use(const AnyRounds& bound, std::uint64_t chunks, const std::vector<std::uint64_t>& sizes) const;
+};
+
+class AlgorithmAtWork {
+ public:
+  // `usual`: its first choice.
+  AlgorithmAtWork(std::shared_ptr<const ir::Schedule> schedule, Arguments usual, std::size_t sizes)
+      : schedule_(std::move(schedule)), usual_(std::move(usual)), least_(sizes) {}
+
+  const std::shared_ptr<const ir::Schedule>& schedule() const { return schedule_; }
+  const Arguments& usual() const { return usual_; }
+  // The choices that are still to be tried.
+  std::size_t open = 0;
+  std::string file = {};  // as Compared has it
+
+  void add(MeasuredChoice measured);
+  const std::vector<MeasuredChoice>& measured() const { return measured_; }
+
+  bool known() const { return !measured_.empty(); }
+  bool has(const std::string& name) const;
+
+  // Sets what its own choices so far say.
+  void set(Standards& standards) const;
+
+  // Its row; none if nothing is known of it.
+  std::optional<Compared> row() const;
+
+ private:
+  std::size_t best_at(std::size_t size) const;
+
+  std::shared_ptr<const ir::Schedule> schedule_;
+  Arguments usual_;
+  std::vector<MeasuredChoice> measured_;
+  std::vector<std::optional<double>> least_;
+};
+
+}  // namespace quadrille::driver
