@@ -18,21 +18,19 @@
 //
 //   all-reduce of one value among 8 servers with 8 links into each: 14 entries, 8 · 8 at a time
 //
-// Cost: a minimum cut for each group of each partition (partitions.h), as far as the effort goes; then the channels at
-// its processors are the cut.
+// Cost: a minimum cut for each group of each partition (partitions.h, borders.h), as far as the effort goes.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/text/counted.h"
-#include "model/topologies/flow_network.h"
+#include "verifier/bounds/borders.h"
 #include "verifier/bounds/graph_cuts.h"
 #include "verifier/bounds/partitions.h"
 #include "verifier/bounds/parts.h"
@@ -41,7 +39,6 @@ namespace quadrille::bounds {
 namespace {
 
 constexpr std::uint64_t most_entry_visits = std::uint64_t{1} << 23;
-constexpr std::uint64_t visits_of_flow = 8;  // to an end of a link in one flow, about
 constexpr std::uint32_t most_channels = std::uint32_t{1} << 18;
 
 // The number of entries that each unit makes into k groups is `per_group` (k - 1).
@@ -54,116 +51,11 @@ struct UnitsThatEnter {
 std::optional<UnitsThatEnter> units_that_enter(const Fabric& fabric, const Collective& collective) {
   const auto& shape = collective.shape();
   if (!shape || shape->by_rank()) return std::nullopt;
-  const bool switches = fabric.has_switches();
-  if (shape->combining()) {
-    if (switches && fabric.switches_reduce()) return std::nullopt;
-    return UnitsThatEnter{collective.values(), shape->shared() ? 2U : 1U};
-  }
-  if (!shape->shared() || (switches && !fabric.switches_forward())) return std::nullopt;
+  if (!rows_are_entries(fabric, *shape)) return std::nullopt;
+  if (shape->combining()) return UnitsThatEnter{collective.values(), shape->shared() ? 2U : 1U};
+  if (!shape->shared()) return std::nullopt;
   const std::uint64_t origins = shape->unit_per_supplier ? fabric.processors() : 1;
   return UnitsThatEnter{origins * shape->parts, 1, "packet"};
-}
-
-// A link of a graph whose node 0 is the group, node 1 the other processors; the rest are switches.
-struct CutLink {
-  std::uint32_t one;
-  std::uint32_t other;
-  std::uint64_t there;
-  std::uint64_t back;
-};
-
-enum class Border : std::uint8_t { in, out, both };
-constexpr std::array borders = {Border::in, Border::out, Border::both};
-
-std::uint32_t place(std::uint32_t node, std::uint32_t processors, const Partition& partition, std::uint32_t group) {
-  if (node >= processors) return node - processors + 2;
-  return partition.group_of[node] == group ? 0 : 1;
-}
-
-// The links between the group, the other processors and the switches, with the capacities to count for this border.
-std::vector<CutLink> links_around(const CutGraph& graph, const Partition& partition, std::uint32_t group,
-                                  Border border) {
-  const auto place_of = [&](std::uint32_t node) { return place(node, graph.processors(), partition, group); };
-  std::vector<CutLink> links{{0, 1, 0, 0}};
-  for (std::uint32_t middle = 2; middle < graph.nodes() - graph.processors() + 2; ++middle) {
-    links.push_back({0, middle, 0, 0});
-    links.push_back({1, middle, 0, 0});
-  }
-  for (std::uint32_t u = 0; u < graph.nodes(); ++u) {
-    for (const Neighbour& it : graph.around(u)) {
-      const auto [one, other] = std::pair(place_of(u), place_of(it.node));
-      if (one >= other) continue;
-      const bool both = border == Border::both;
-      const CutLink link{one, other, both ? it.both : it.to, both ? it.both : it.from};
-      if (one > 1) {
-        links.push_back(link);
-        continue;
-      }
-      CutLink& sum = links[other == 1 ? 0 : 1 + 2 * (other - 2) + one];
-      sum.there += link.there;
-      sum.back += link.back;
-    }
-  }
-  return links;
-}
-
-// A least cut between the group and the other processors.
-struct LeastCut {
-  std::vector<bool> before;  // by place: on the side from which the border is crossed
-  std::uint64_t capacity = 0;
-};
-
-LeastCut least_cut(const std::vector<CutLink>& links, std::uint32_t nodes, Border border) {
-  FlowNetwork network(nodes);
-  for (const CutLink& link : links) {
-    if (link.there + link.back == 0) continue;
-    network.link(link.one, link.other, static_cast<std::int64_t>(link.there), static_cast<std::int64_t>(link.back));
-  }
-  LeastCut cut{border == Border::in ? network.source_side(1, 0) : network.source_side(0, 1), 0};
-  for (const CutLink& link : links) {
-    if (cut.before[link.one] && !cut.before[link.other]) cut.capacity += link.there;
-    if (cut.before[link.other] && !cut.before[link.one]) cut.capacity += link.back;
-  }
-  return cut;
-}
-
-// By group, the capacity at its processors.
-std::vector<std::uint64_t> capacities_at(const CutGraph& graph, const Partition& partition, Border border) {
-  std::vector<std::uint64_t> capacities(partition.groups);
-  for (std::uint32_t p = 0; p < graph.processors(); ++p) {
-    const std::uint32_t group = partition.group_of[p];
-    for (const Neighbour& it : graph.around(p)) {
-      if (it.node < graph.processors() && partition.group_of[it.node] == group) continue;
-      capacities[group] += border == Border::in ? it.from : border == Border::out ? it.to : it.both;
-    }
-  }
-  return capacities;
-}
-
-// By group the number of processors.
-std::vector<std::uint64_t> sizes_of(const Partition& partition) {
-  std::vector<std::uint64_t> sizes(partition.groups);
-  for (const std::uint32_t group : partition.group_of) ++sizes[group];
-  return sizes;
-}
-
-// How many units may cross the borders of all groups at a time, at most.
-std::uint64_t room_at(Border border, const Fabric& fabric, const CutGraph& graph, const Partition& partition,
-                      Effort& effort) {
-  const std::uint32_t nodes = graph.nodes() - graph.processors() + 2;
-  const std::vector<std::uint64_t> sizes = sizes_of(partition);
-  const bool by_flow = nodes > 2 && effort.spend(visits_of_flow * partition.groups * (graph.ends() + graph.nodes()));
-  const std::vector<std::uint64_t> at_processors = capacities_at(graph, partition, border);
-  std::uint64_t room = 0;
-  for (std::uint32_t group = 0; group < partition.groups; ++group) {
-    std::uint64_t own = at_processors[group];
-    if (by_flow) own = std::min(own, least_cut(links_around(graph, partition, group, border), nodes, border).capacity);
-    if (fabric.rules().ports == Ports::single) {
-      own = std::min({own, sizes[group], fabric.processors() - sizes[group]});
-    }
-    room += own;
-  }
-  return room;
 }
 
 // The crossings of borders that must be made, and how many there is room for at a time.
@@ -204,45 +96,6 @@ std::string text_of(const Partition& partition) {
   return fmt::format("{} groups of {} ({})", partition.groups, size, names);
 }
 
-std::string_view to_string(Border border) {
-  if (border == Border::both) return "both";
-  return border == Border::in ? "in" : "out";
-}
-
-// The channels that lead from one side to the other; both: the links between the sides.
-std::vector<std::string> channels_across(const Fabric& fabric, const std::function<bool(NodeId)>& before,
-                                         Border border) {
-  std::vector<std::string> names;
-  for (std::uint32_t e = 0; e < fabric.channels(); ++e) {
-    const Channel channel = fabric.channel(ChannelId(e));
-    const bool from = before(channel.from);
-    if (from == before(channel.to) || (border != Border::both && !from)) continue;
-    if (border == Border::both && fabric.link(ChannelId(e)) != ChannelId(e)) continue;
-    names.push_back(fabric.name(ChannelId(e)));
-  }
-  return names;
-}
-
-// The least cut of each group, or the channels at its processors where these are no more.
-GroupBorders borders_of(const Fabric& fabric, const Partition& partition, Border border) {
-  const CutGraph graph(fabric);
-  const std::uint32_t nodes = graph.nodes() - graph.processors() + 2;
-  const std::vector<std::uint64_t> at_processors = capacities_at(graph, partition, border);
-  GroupBorders made{to_string(border), std::vector<GroupBorders::NamedGroup>(partition.groups)};
-  for (std::uint32_t p = 0; p < graph.processors(); ++p) made.groups[partition.group_of[p]].processors.push_back(p);
-  for (std::uint32_t group = 0; group < partition.groups; ++group) {
-    LeastCut cut;
-    if (nodes > 2) cut = least_cut(links_around(graph, partition, group, border), nodes, border);
-    const bool at_group = nodes == 2 || at_processors[group] <= cut.capacity;
-    const auto before = [&](NodeId node) {
-      const std::uint32_t at = place(node.value, graph.processors(), partition, group);
-      return at_group ? (at != 0) == (border == Border::in) : static_cast<bool>(cut.before[at]);
-    };
-    made.groups[group].channels = channels_across(fabric, before, border);
-  }
-  return made;
-}
-
 class EntriesAtWork {
  public:
   EntriesAtWork(const Fabric& fabric, const UnitsThatEnter& entering, const Limits& limits)
@@ -278,7 +131,8 @@ class EntriesAtWork {
       // In full duplex what leads in leads out, where capacities are the same both ways.
       if (border == Border::out && symmetric_) continue;
       BorderLoad it{border == Border::both ? 2 * entries : entries, 0, 0, border};
-      it.room = room_at(border, fabric_, graph_, partition, effort_);
+      const std::vector<std::uint64_t> rooms = rooms_at(border, fabric_, graph_, partition, effort_);
+      it.room = std::reduce(rooms.begin(), rooms.end());
       if (it.room == 0) return std::nullopt;  // there is no way: the bound by distances says so
       const std::uint64_t most_units = std::numeric_limits<std::uint64_t>::max() / it.of_each;
       it.steps = divided_up(std::min(entering_.units, most_units) * it.of_each, it.room);
