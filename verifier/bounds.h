@@ -5,6 +5,7 @@
 // Read first: verifier/bounds/lower_bounds.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -87,6 +88,24 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
 // volume. None of these bounds has prices or groups.
 std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
+
+// A lower bound on the load of a message of one chunk, which may be cut as finely as one likes, by the number of
+// rounds: few rounds carry more.
+struct LoadByRounds {
+  // In many rounds R, `load` R / (R - `late`): some of each round comes too late to be passed on, 0 <= late < 1.
+  struct PassedOn {
+    double load = 0;
+    double late = 0;
+  };
+  std::array<double, 3> few = {};  // in one round, in two, and in three
+  std::vector<PassedOn> passed_on = {};
+
+  double in(std::uint64_t rounds) const;  // requires one at least
+};
+
+// Returns the bound for every schedule in so many rounds or fewer (bounds/few_rounds.cpp). It is 0 where more rounds do
+// not matter, or where a row may serve several processors; the bounds on volume stay true. Requires a fabric in rounds.
+LoadByRounds load_by_rounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 
 // Returns the bound of the linear programs of flows over time (bounds/flow.h), if it is more than `at_least`; nothing
 // otherwise, or when the limits are reached before a program shows more. Requires that `at_least` is a bound that takes

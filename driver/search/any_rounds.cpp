@@ -246,7 +246,7 @@ class Loads {
 };
 
 AnyRounds bound_of(const MessageChain& longest, const Loads& loads) {
-  return {longest.rounds, {longest.seconds, loads.most()}};
+  return {longest.rounds, longest.seconds, loads.most()};
 }
 
 }  // namespace

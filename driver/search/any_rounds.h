@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "driver/inputs/costs.h"
-#include "driver/search/least_time.h"
 #include "model/limits/limits.h"
 #include "model/send_table.h"
 
@@ -14,11 +13,12 @@ namespace quadrille::driver {
 
 struct AnyRounds {
   std::uint64_t rounds = 0;
-  LeastTime of_chunk = {};  // by the bytes of a chunk
+  double fixed = 0;     // seconds
+  double per_byte = 0;  // of a chunk, in seconds
 
   // The seconds for a message of so many bytes, in so many chunks.
   double of(std::uint64_t size, std::uint64_t chunks) const {
-    return of_chunk.fixed + of_chunk.per_byte * static_cast<double>(size) / static_cast<double>(chunks);
+    return fixed + per_byte * static_cast<double>(size) / static_cast<double>(chunks);
   }
 };
 

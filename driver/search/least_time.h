@@ -1,9 +1,7 @@
 // A lower bound on the time of every schedule, by the size of a message.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "driver/inputs/costs.h"
 #include "model/collective.h"
@@ -13,30 +11,27 @@
 
 namespace quadrille::driver {
 
-// The time in lock step of a message that processors pass on in pieces: more rounds cost more starts, and fewer leave
-// more that comes too late to be passed on.
-struct PassingOn {
-  std::uint64_t least_rounds = 1;
-  double fixed = 0;
-  double per_round = 0;
-  double per_byte = 0;  // at the rate at which the root sends, or the others receive
-  double late = 0;      // of a round, the share that is lost: 0 … 1, without 1
-  double of(std::uint64_t size) const;
+// The time in lock step by the number of rounds: more of them cost more starts, and in fewer more must be carried.
+struct TimeByRounds {
+  std::uint64_t least_rounds = 0;
+  double path = 0;                      // the latencies of all rounds together, at least
+  double start = 0;                     // of each round
+  double latency = 0;                   // of each round, at least
+  double byte = 0;                      // for a load of one byte
+  LoadByRounds load = {};               // of a message of one byte, with the bound for any number of rounds
+  double of(std::uint64_t size) const;  // requires that there is a round
 };
 
-// A time in seconds that is linear in the size; in lock step, it may be more.
+// Two terms in seconds, of which no schedule is faster than each alone, by dependency either; and the time in lock
+// step.
 struct LeastTime {
   double fixed = 0;
   double per_byte = 0;
-  std::optional<PassingOn> in_lock_step = {};
-  double of(std::uint64_t size) const {
-    const double linear = fixed + per_byte * static_cast<double>(size);
-    return in_lock_step ? std::max(linear, in_lock_step->of(size)) : linear;
-  }
+  TimeByRounds in_lock_step = {};
+  double of(std::uint64_t size) const;  // in lock step
 };
 
-// The bound for every schedule in rounds, whatever number of chunks it cuts a message into (model/MODEL.md, Rounds), in
-// lock step. By dependency no schedule is faster than each of its terms alone.
+// The bound for every schedule in rounds, whatever number of chunks it cuts a message into (model/MODEL.md, Rounds).
 // Requires a fabric that counts rounds. It is lower if bounds are not found within the limits.
 LeastTime least_time(const Fabric& fabric, const Collective& collective, const Costs& costs, const Limits& limits);
 

@@ -17,6 +17,11 @@ enum class Border : std::uint8_t { in, out, both };
 inline constexpr std::array borders = {Border::in, Border::out, Border::both};
 std::string_view to_string(Border border);
 
+// The effort for the cuts of all partitions, and the channels of the largest fabric on which they are sought: about a
+// second.
+inline constexpr std::uint64_t most_border_visits = std::uint64_t{1} << 23;
+inline constexpr std::uint32_t most_border_channels = std::uint32_t{1} << 18;
+
 // By group the number of processors.
 std::vector<std::uint64_t> sizes_of(const Partition& partition);
 

@@ -38,9 +38,6 @@
 namespace quadrille::bounds {
 namespace {
 
-constexpr std::uint64_t most_entry_visits = std::uint64_t{1} << 23;
-constexpr std::uint32_t most_channels = std::uint32_t{1} << 18;
-
 // The number of entries that each unit makes into k groups is `per_group` (k - 1).
 struct UnitsThatEnter {
   std::uint64_t units = 0;
@@ -99,7 +96,7 @@ std::string text_of(const Partition& partition) {
 class EntriesAtWork {
  public:
   EntriesAtWork(const Fabric& fabric, const UnitsThatEnter& entering, const Limits& limits)
-      : fabric_(fabric), entering_(entering), graph_(fabric), effort_(most_entry_visits, limits) {}
+      : fabric_(fabric), entering_(entering), graph_(fabric), effort_(most_border_visits, limits) {}
 
   // Nothing if the groups are single processors that are linked directly: of that transfers.cpp says as much.
   std::optional<Bound> best(const std::vector<const Cuts*>& cuts) {
@@ -153,7 +150,7 @@ class EntriesAtWork {
 std::optional<Bound> entries_bound(const Fabric& fabric, const Collective& collective,
                                    const std::vector<const Cuts*>& cuts, const Limits& limits) {
   const std::optional<UnitsThatEnter> entering = units_that_enter(fabric, collective);
-  if (!entering || fabric.processors() < 2 || fabric.channels() > most_channels) return std::nullopt;
+  if (!entering || fabric.processors() < 2 || fabric.channels() > most_border_channels) return std::nullopt;
   return EntriesAtWork(fabric, *entering, limits).best(cuts);
 }
 

@@ -47,6 +47,10 @@ struct Cuts;
 std::optional<Bound> entries_bound(const Fabric& fabric, const Collective& collective,
                                    const std::vector<const Cuts*>& cuts, const Limits& limits);
 
+// Likewise, what must cross the borders of such groups in few rounds (few_rounds.cpp).
+LoadByRounds few_rounds_load(const Fabric& fabric, const Collective& collective, const std::vector<const Cuts*>& cuts,
+                             const Limits& limits);
+
 // The number of packets that a processor can receive (send) in one step over these channels. Requires all channels
 // into (out of) it.
 std::uint64_t port_capacity(const Fabric& fabric, ChannelIds channels);

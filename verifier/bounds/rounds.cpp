@@ -221,6 +221,14 @@ std::optional<Bound> doubling_bound(const Fabric& fabric, const Collective& coll
   return hearing ? hearing : telling;
 }
 
+// Shared paths: a message of several packets takes one port, and as much volume as its most loaded channel. Over
+// channels of several lanes that is less than its length.
+Fabric limited_by_lanes(const Fabric& fabric) {
+  Rules rules = fabric.rules();
+  if (rules.paths == Paths::shared && fabric.largest_capacity() > 1) rules.ports = Ports::multi;
+  return fabric.with_rules(rules);
+}
+
 std::string per_time(std::string reason) {
   constexpr std::string_view step = " a step";
   if (const std::size_t at = reason.find(step); at != reason.npos) reason.replace(at, step.size(), " at a time");
@@ -239,12 +247,7 @@ std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collecti
 }
 
 std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
-  Rules rules = fabric.rules();
-  // Shared paths: a message of several packets takes one port, and as much volume as its most loaded channel. Over
-  // channels of several lanes that is less than its length.
-  const bool wide = fabric.largest_capacity() > 1;
-  if (rules.paths == Paths::shared && wide) rules.ports = Ports::multi;
-  const Fabric in_lanes = fabric.with_rules(rules);
+  const Fabric in_lanes = limited_by_lanes(fabric);
   const NeedsOfAll needs = without_ways(needs_of(in_lanes, collective, limits));
   const Cuts known = known_cuts(in_lanes, collective, limits);
   const Cuts found = found_cuts(in_lanes, collective, limits);
@@ -261,6 +264,13 @@ std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collect
   }
   sort(all);
   return all;
+}
+
+LoadByRounds load_by_rounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
+  const Fabric in_lanes = limited_by_lanes(fabric);
+  const Cuts known = known_cuts(in_lanes, collective, limits);
+  const Cuts found = found_cuts(in_lanes, collective, limits);
+  return few_rounds_load(in_lanes, collective, {&known, &found}, limits);
 }
 
 }  // namespace quadrille
