@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -159,12 +160,16 @@ struct Tally {
 
 // The costs of a start, a hop and a byte make the bound on time one of few rounds, or of many.
 void compare_times(const SendTable& table, const Report& report, reference::Dice& dice) {
+  const double byte = std::ldexp(1.0, -static_cast<int>(dice.below(24)));
   const driver::Costs costs{static_cast<double>(dice.below(4)), static_cast<double>(dice.below(2)),
-                            static_cast<double>(dice.from_to(1, 4)) / 4, static_cast<double>(dice.below(2))};
-  const std::uint64_t size = std::uint64_t{1} << dice.below(10);
-  const double seconds =
-      driver::message_time(table, driver::measures_of(table.fabric, report), costs, size, {}).value();
-  CHECK(driver::least_time(table.fabric, table.collective, costs, {}).of(size) <= seconds * (1 + 1e-9));
+                            static_cast<double>(dice.from_to(1, 4)) / 4 * byte, static_cast<double>(dice.below(2))};
+  const driver::LeastTime least = driver::least_time(table.fabric, table.collective, costs, {});
+  for (int power = 0; power <= 30; ++power) {
+    const std::uint64_t size = std::uint64_t{1} << power;
+    const double seconds =
+        driver::message_time(table, driver::measures_of(table.fabric, report), costs, size, {}).value();
+    CHECK(least.of(size) <= seconds * (1 + 1e-9));
+  }
 }
 
 void compare(const SendTable& table, reference::Dice& dice, Tally& tally) {
@@ -255,6 +260,28 @@ TEST_CASE("eight servers on rails exchange a value with 14 entries, 64 at once")
   const double seconds =
       least_time_of("allreduce", "dgx_h100_rails:servers=8,timing=rounds,paths=shared", {0, 0}, std::uint64_t{1} << 30);
   CHECK(seconds == doctest::Approx(14.0 * (1 << 30) / (64 * 50e9)).epsilon(0.002));  // 4.70 ms, and latencies
+}
+
+TEST_CASE("four servers on rails exchange a message in four rounds, or carry more") {
+  const auto least = [](std::uint64_t size) {
+    return least_time_of("allreduce", "dgx_h100_rails:servers=4,timing=rounds,paths=shared", {5e-6, 0}, size);
+  };
+  constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+  const auto rails = [](double entries, std::uint64_t size) {
+    return entries * static_cast<double>(size) / (32 * 50e9);
+  };
+  // The links' own latencies come to 2.5 us at most.
+  const auto is_about = [](double seconds, double least) { return least <= seconds && seconds <= least + 2.5e-6; };
+  CHECK(is_about(least(mebi / 16), 2 * 5e-6 + rails(32, mebi / 16)));
+  CHECK(is_about(least(mebi), 3 * 5e-6 + rails(12, mebi)));
+  CHECK(least(16 * mebi) >= 4 * 5e-6 + rails(6, 16 * mebi));
+}
+
+TEST_CASE("a reduction is a broadcast backwards") {
+  const auto least = [](const std::string& collective, double start) {
+    return least_time_of(collective, "star:3,switches=forward,timing=rounds", {start, 0, 1}, 300);
+  };
+  for (const double start : {200.0, 5.0, 0.0}) CHECK(least("reduce", start) == least("broadcast", start));
 }
 
 TEST_CASE("no bound by entries where one row may be several of them") {

@@ -2,14 +2,13 @@
 // all the others. Every unit that enters the group crosses any such cut.
 //
 // Cost: a flow for each group.
-#include "verifier/bounds/borders.h"
-
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
 
 #include "model/topologies/flow_network.h"
+#include "verifier/bounds/partitions.h"
 
 namespace quadrille::bounds {
 namespace {

@@ -18,7 +18,7 @@
 //
 //   all-reduce of one value among 8 servers with 8 links into each: 14 entries, 8 · 8 at a time
 //
-// Cost: a minimum cut for each group of each partition (partitions.h, borders.h), as far as the effort goes.
+// Cost: a minimum cut for each group of each partition (partitions.h), as far as the effort goes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,6 @@
 #include <vector>
 
 #include "model/text/counted.h"
-#include "verifier/bounds/borders.h"
 #include "verifier/bounds/graph_cuts.h"
 #include "verifier/bounds/partitions.h"
 #include "verifier/bounds/parts.h"

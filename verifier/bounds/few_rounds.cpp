@@ -1,7 +1,7 @@
 // Few rounds: how much must cross the borders of groups of processors when there are so many rounds at most.
 //
 // Derivation. Processors are in k groups of m_1, …, m_k, n in all, and every row that crosses a border brings a unit
-// from one processor to one other (borders.h). A row of round r carries what its sender held before round r; one of
+// from one processor to one other (borders.cpp). A row of round r carries what its sender held before round r; one of
 // round 1 only what is the sender's own.
 //
 // One round: a processor that wants something of q has a row from q itself, for each unit. So p of group g has a row
@@ -39,7 +39,11 @@
 // (k - 1) C (v_1 + … + v_{i-1}) at most. If something of a value comes into g after round i, there are k - 1 pairs of
 // it: (k - 1) C (v_{i+1} + … + v_R) in all. In any other pair the group sends straight to g in round i: C v_i.
 //
-// Cost: a minimum cut for each group of each partition (partitions.h, borders.h), as far as the effort goes.
+// Where something waits in a switch, it enters a group in the round in which it comes to a processor: that it left its
+// sender earlier makes it no more. To leave a group, and to enter another one, is to cross those of their least cuts
+// that are nearest to them. These have no node in common, as cuts of both without the common nodes would be as small.
+//
+// Cost: a minimum cut for each group of each partition (partitions.h), as far as the effort goes.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -47,7 +51,6 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/bounds/borders.h"
 #include "verifier/bounds/partitions.h"
 #include "verifier/bounds/parts.h"
 
