@@ -1,6 +1,6 @@
-// For example, around two switches a and b, `send 0 -> 2` and `send 1 -> 4` in one round both go by a, since 2 and 4
-// are even; spread, the first takes a and the second b. Cost: for each send, the channels on its shortest routes; in
-// steps also what it takes to see that all is delivered as before.
+// For example, around two switches a and b, `send 0 -> 2` and `send 1 -> 4` both go by a, since 2 and 4 are even;
+// spread, the first takes a and the second b. Cost: for each send, the channels on its shortest routes; and what it
+// takes to see that all is delivered as before.
 #include "place/spread.h"
 
 #include <algorithm>
@@ -17,8 +17,6 @@
 #include "place/calendar/least_route.h"
 #include "place/calendar/list_schedule.h"
 #include "place/held/partial_reductions.h"
-#include "place/rounds/joined_messages.h"
-#include "place/rounds/round_loads.h"
 #include "place/steps/meetings.h"
 #include "place/steps/needed_passages.h"
 #include "place/steps/retime_outcome.h"
@@ -128,53 +126,6 @@ std::optional<Flights> spread(const Flights& flights, const Fabric& fabric, cons
   if (before.ended != Reason::none) fail_at_limit(before.ended, "spreading routes");
   if (!retimed_to_the_same(*result, before, fabric, collective, limits, words)) return std::nullopt;
   return result;
-}
-
-std::optional<MessageList> spread(const WrittenRounds& written, const Limits& limits, bool words) {
-  const Fabric& fabric = written.fabric;
-  if (JoinedMessages::apply(fabric, written.collective, words)) return std::nullopt;
-  const bool shared = fabric.rules().paths == Paths::shared;
-  const Router router(fabric);
-  LeastRoutes least_routes(fabric, router);
-  Pulse pulse(limits, 256);
-  MessageList messages;
-  written.each_message([&](const MadeMessage& message) {
-    if (messages.bytes() > limits.memory / 3) times_too_large(limits.memory, {});
-    messages.add(message);
-  });
-  const auto load = [&](const MadeMessage& message) { return crossing_load(fabric, message); };
-  const auto may_change = [&](const MadeMessage& message) {
-    return !message.named_path && message.receivers.size() == 1 &&
-           has_choice(router, message.sender, message.receivers[0], message.channels.size());
-  };
-  RouteLoads before(fabric);
-  RouteLoads now(fabric);
-  for (std::size_t m = 0; m < messages.size(); ++m) {
-    const MadeMessage message = messages.at(m);
-    before.add(message.channels, load(message), message.round);
-    if (!may_change(message)) now.add(message.channels, load(message), message.round);
-  }
-  MessageList result;
-  std::vector<ChannelId> route;
-  for (std::size_t m = 0; m < messages.size(); ++m) {
-    if (pulse.reached()) fail_at_limit(pulse.reason(), "spreading routes");
-    MadeMessage message = messages.at(m);
-    if (may_change(message)) {
-      const auto price = [&](ChannelId channel, std::uint32_t) {
-        const bool full = !shared && now.exceeds_lanes(channel, 1, message.round);
-        return now.price(channel, load(message), message.round) + (full ? overfull : 0);
-      };
-      route.clear();
-      least_routes.append(message.sender, message.receivers[0], {}, price, route);
-      message.channels = route;
-      now.add(route, load(message), message.round);
-    }
-    result.add(message);
-  }
-  // Where paths are held, a round is as long as its longest message, whatever its path.
-  const bool gains =
-      shared ? now.sum_of_greatest() < before.sum_of_greatest() : before.exceed_lanes() && !now.exceed_lanes();
-  return gains ? std::optional(std::move(result)) : std::nullopt;
 }
 
 }  // namespace quadrille

@@ -32,6 +32,7 @@
 #include "model/topologies/without_links.h"
 #include "place/retime.h"
 #include "place/rounds/retime_rounds.h"
+#include "place/rounds/spread_rounds.h"
 #include "place/rounds/unicasts.h"
 #include "place/spread.h"
 
@@ -213,10 +214,11 @@ void spread_routes(Plan& plan) {
   const Collective& collective = plan.collectives[0];
   const Limits& limits = plan.instance.limits;
   if (plan.instance.in_rounds) {
-    auto messages = spread(written_rounds(plan), limits, plan.partial_reductions);
+    auto messages = spread_rounds(written_rounds(plan), limits, plan.partial_reductions);
     if (!messages) return;
     plan.placed = *std::move(messages);
     plan.flights = {};
+    try_rounds(plan);
   } else {
     PlanReductions sends(plan);
     ReductionsOfSends* reductions = plan.partial_reductions ? &sends : nullptr;

@@ -33,7 +33,7 @@
 #include "place/rounds/joined_messages.h"
 #include "place/rounds/joining_rounds.h"
 #include "place/rounds/messages_elsewhere.h"
-#include "place/rounds/round_loads.h"
+#include "place/rounds/spread_rounds.h"
 #include "place/rounds/unicasts.h"
 #include "place/steps/copies_held.h"
 #include "place/steps/placement.h"
@@ -83,8 +83,8 @@ class Messages final : public Events {
     }
     const char* as = loads_.empty() ? "whole messages" : "messages that join";
     bool found = place_exactly();
-    if (spread(found)) {
-      as = "whole messages, spread over equal routes";
+    if (place_spread(found)) {
+      as = spread_whole;
       found = true;
     }
     // Whether messages may join is known of what they carry as written only.
@@ -97,7 +97,7 @@ class Messages final : public Events {
     const bool longer = !found || last_written() < *std::ranges::max_element(rounds_);
     if (longer && same_channels(written_for_, target_) && in_time() && fit_as_written())
       return {messages_, as_it_is_written};
-    if (found) return {result, as};
+    if (found) return spread({result, as});
     fail({},
          fmt::format("this cannot be retimed for {}: no order of its messages was found in which each carries what it "
                      "carries as written",
@@ -147,7 +147,7 @@ class Messages final : public Events {
   void place(std::uint32_t m, std::uint32_t round) override {
     rounds_[m] = round;
     if (!loads_.empty()) joins_->book(loads_[m], routes_[m], round);
-    if (spreads_) route_loads_.add(routes_[m], crossing_load(target_, messages_.at(m)), round);
+    if (spreads_) route_loads_.add(routes_[m], 1, round);
     for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
       const Flight& packet = unicasts_.flights.list[t];
       if (reductions_) {
@@ -164,6 +164,7 @@ class Messages final : public Events {
 
  private:
   static constexpr std::array<std::uint32_t, 1> at_once{0};
+  static constexpr const char* spread_whole = "whole messages, spread over equal routes";
 
   void note_extents() {
     std::uint32_t transfer = 0;
@@ -200,15 +201,15 @@ class Messages final : public Events {
     return place_events(*this, target_, {passes_of(message_of_.size(), packets_in_all)}, limits_) && same_outcome();
   }
 
-  // Places them once more, by routes of least load. Keeps that if it is better: fewer rounds, or as many and less
-  // volume. `found`: what is placed already is a result.
-  bool spread(bool found) {
-    if (!loads_.empty() || !chosen_) return false;
+  // Where paths are held, places them once more, by routes of which fewest lanes are taken. Keeps that if it takes
+  // fewer rounds. `found`: what is placed already is a result.
+  bool place_spread(bool found) {
+    if (!loads_.empty() || !chosen_ || target_.rules().paths == Paths::shared) return false;
     const auto rounds = rounds_;
     const auto routes = routes_;
-    const auto cost_before = cost();
     spreads_ = true;
-    const bool better = place_exactly() && (!found || cost() < cost_before);
+    const bool better =
+        place_exactly() && (!found || *std::ranges::max_element(rounds_) < *std::ranges::max_element(rounds));
     spreads_ = false;
     if (better) return true;
     rounds_ = rounds;
@@ -216,9 +217,16 @@ class Messages final : public Events {
     return false;
   }
 
-  // The rounds, then the volume.
-  std::pair<std::uint32_t, double> cost() const {
-    return {*std::ranges::max_element(rounds_), load_of_rounds(target_, messages_, rounds_, routes_)};
+  // Shared paths are free whatever messages take them: routes are chosen when the rounds are known.
+  RetimedRounds spread(RetimedRounds placed) const {
+    if (target_.rules().paths != Paths::shared) return placed;
+    const WrittenRounds rounds{target_, collective_, [&](const WrittenRounds::Visit& visit) {
+                                 for (std::size_t m = 0; m < placed.messages.size(); ++m) visit(placed.messages.at(m));
+                               }};
+    auto messages = spread_rounds(rounds, limits_, words_ != nullptr);
+    if (!messages) return placed;
+    const bool whole = messages->size() == placed.messages.size();
+    return {*std::move(messages), whole ? spread_whole : "messages, divided and spread over equal routes"};
   }
 
   // Whether the messages as written, which are right each by itself, are wrong where they join.
@@ -293,8 +301,7 @@ class Messages final : public Events {
     if (spreads_) {
       route.clear();
       const auto price = [&](ChannelId channel, std::uint32_t) {
-        return calendar.free(channel, chosen) ? route_loads_.price(channel, crossing_load(target_, message), chosen)
-                                              : no_price;
+        return calendar.free(channel, chosen) ? route_loads_.price(channel, 1, chosen) : no_price;
       };
       least_routes_.append(message.sender, message.receivers[0], {}, price, route);
     } else if (chosen == round)
@@ -389,7 +396,7 @@ class Messages final : public Events {
   const Router& router_;
   RouteChoice choice_;
   LeastRoutes least_routes_;
-  RouteLoads route_loads_;  // by round, of what is placed
+  RouteLoads route_loads_;  // by round, the lanes that are held
   Pulse pulse_;
   Unicasts unicasts_;                            // what the messages bring
   std::optional<PartialReductions> reductions_;  // as written; where packets combine

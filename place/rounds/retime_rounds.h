@@ -5,9 +5,9 @@
 // come; each message of a combining collective carries what it carried. A message leaves in the first round in which
 // its path and its ports are free (a held path takes a lane of each channel; a shared path is always free). It takes
 // the path that is written, if the fabric has the same channels, or if `along` names the path and the fabric has it. If
-// nothing says which of several shortest routes it takes, it takes one that is free: the default one, if that is. All
-// are placed once more, each by the route of least load of those free (calendar/least_route.h): of the packets of its
-// round, or, where paths are held, of the lanes. That is kept if it takes fewer rounds, or as many and less volume.
+// nothing says which of several shortest routes it takes, it takes one that is free: the default one, if that is. On
+// shared paths, when all are placed, they are spread (spread_rounds.h). On held ones all are placed once more, each by
+// the free route of which fewest lanes are taken (calendar/least_route.h), and that is kept if it takes fewer rounds.
 // Where switches reduce, messages of a combining collective that come to one processor in one round join where they
 // meet, if the same arrives; they are not spread.
 #pragma once

@@ -1,10 +1,12 @@
 // Spread, a schedule has the same sends at the same times by routes of the same lengths, brings the same, and breaks no
-// rule that it kept; no channel carries more than the fullest one did.
+// rule that it kept; no channel carries more than the fullest one did. In rounds a message may be several.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -31,6 +33,7 @@ const std::vector<std::string> fabrics = {"dgx_a100",
                                           "de_bruijn:3",
                                           "rails:servers=2,gpus=4",
                                           "dragonfly:routers=2,hosts=1,global=1",
+                                          "dgx_h100",
                                           "dgx1"};
 
 Fabric fabric_with_ways(reference::Dice& dice) {
@@ -45,33 +48,60 @@ Fabric fabric_with_ways(reference::Dice& dice) {
   return fabric.with_rules(rules);
 }
 
-// Sends at random times, some of what comes by others, some by a path that the schedule names.
-std::string random_sends(reference::Dice& dice, const Fabric& fabric) {
+// Sends at random times, some of what comes by others, some of all parts. `for_all`: what is sent is for all
+// processors; then some are to several.
+std::string random_sends(reference::Dice& dice, const Fabric& fabric, std::uint32_t parts, bool for_all) {
   std::string text;
   const std::uint32_t n = fabric.processors();
   const std::uint32_t last = dice.from_to(2, 12);
+  const bool sets = for_all && !dice.one_in(3);
   for (std::uint32_t step = 1; step <= last; ++step) {
     for (std::uint32_t i = dice.below(n); i > 0; --i) {
       const std::uint32_t from = dice.below(n);
-      const std::uint32_t to = dice.below(n);
-      if (from != to) text += fmt::format("at {}: send {} -> {}\n", step, from, to);
+      std::set<std::uint32_t> to;
+      for (std::uint32_t most = sets ? dice.from_to(1, 4) : 1; most > 0; --most) to.insert(dice.below(n));
+      to.erase(from);
+      if (to.empty()) continue;
+      text += sets ? fmt::format("at {}: send {} -> {{{}}}", step, from, fmt::join(to, ", "))
+                   : fmt::format("at {}: send {} -> {}", step, from, *to.begin());
+      const std::string target = for_all ? "*" : std::to_string(*to.begin());
+      if (parts > 1 && !dice.one_in(4)) text += fmt::format(" carrying {} -> {} part 0..{}", from, target, parts - 1);
+      text += "\n";
     }
   }
   return text;
 }
 
-// A send's packet, the steps of its hops, and its ends: the same with any route.
-using Sent = std::tuple<SendSerial, ChunkId, std::vector<std::uint32_t>>;
+// A send's packet, and the steps of its hops; or in rounds, with the rounds, where it comes to: the same by any route.
+using Sent = std::tuple<SendSerial, ChunkId, std::vector<std::pair<std::uint32_t, NodeId>>>;
 
 std::vector<Sent> sends_of(const SendTable& table) {
-  std::map<std::pair<SendSerial, ChunkId>, std::vector<std::uint32_t>> hops;
+  std::map<std::pair<SendSerial, ChunkId>, std::vector<std::pair<std::uint32_t, NodeId>>> sent;
   const auto rows = dynamic_cast<const PlannedRows&>(*table.rows).open_traced();
   while (const auto step = rows->next()) {
-    for (std::size_t i = 0; i < step->rows.size(); ++i)
-      hops[{rows->trace()[i], step->rows[i].chunk}].push_back(step->step.value);
+    std::map<std::tuple<MessageId, SendSerial, ChunkId>, std::pair<std::set<NodeId>, std::set<NodeId>>> ends;
+    for (std::size_t i = 0; i < step->rows.size(); ++i) {
+      const Row& row = step->rows[i];
+      const Channel& channel = table.fabric.channel(row.channel);
+      if (table.fabric.in_rounds()) {
+        auto& [from, to] = ends[{step->messages[i], rows->trace()[i], row.chunk}];
+        from.insert(channel.from), to.insert(channel.to);
+      } else {
+        sent[{rows->trace()[i], row.chunk}].emplace_back(step->step.value, NodeId(0));
+      }
+    }
+    for (const auto& [key, nodes] : ends) {
+      for (const NodeId to : nodes.second) {
+        if (!nodes.first.contains(to))
+          sent[{std::get<SendSerial>(key), std::get<ChunkId>(key)}].emplace_back(step->step.value, to);
+      }
+    }
   }
   std::vector<Sent> all;
-  for (const auto& [send, steps] : hops) all.emplace_back(send.first, send.second, steps);
+  for (auto& [send, places] : sent) {
+    std::ranges::sort(places);
+    all.emplace_back(send.first, send.second, places);
+  }
   return all;
 }
 
@@ -106,12 +136,15 @@ TEST_CASE("spread, a schedule has the same sends at the same times, and brings t
     reference::Dice dice(seed);
     const Fabric fabric = fabric_with_ways(dice);
     const char* const collectives[] = {"allgather", "total_exchange", "allreduce", "reduce_scatter"};
-    const std::string text = fmt::format("collective {}\n{}", collectives[dice.below(4)], random_sends(dice, fabric));
+    const std::uint32_t kind = dice.below(4);
+    const std::uint32_t parts = dice.one_in(2) ? 1 : dice.from_to(2, 40);
+    const std::string text = fmt::format("collective {}(parts: {})\n{}", collectives[kind], parts,
+                                         random_sends(dice, fabric, parts, kind == 0));
     ElaborateOptions options;
     options.fabric = fabric;
     const Compiled written = compile_text(text, {}, options);
     INFO("QUADRILLE_SEED=" << seed << " " << fabric.notation() << "\n" << text << written.messages);
-    if (!written.table) continue;
+    REQUIRE(written.table);
     options.spread = true;
     const Compiled spread = compile_text(text, {}, options);
     REQUIRE_MESSAGE(spread.table, spread.messages);
@@ -121,7 +154,7 @@ TEST_CASE("spread, a schedule has the same sends at the same times, and brings t
     const Report before = check(*written.table, judging);
     const Report after = check(*spread.table);
     CHECK(after.steps == before.steps);
-    CHECK(after.rows == before.rows);
+    if (!fabric.in_rounds()) CHECK(after.rows == before.rows);
     if (rows_text(*written.table) == rows_text(*spread.table)) continue;
     ++changed;
     const bool by_row = fabric.rules().paths == Paths::shared || !fabric.in_rounds();
@@ -151,6 +184,59 @@ TEST_CASE("of two equal ways, two sends of a round take one each, and a send tha
   const std::string sends = "at 1: send 0 -> 3\nat 1: send 1 -> 5\n";
   CHECK(volume(sends, false) == 2);
   CHECK(volume(sends, true) == 1);
+}
+
+// The load of these sends, of a broadcast in so many parts in rounds, and its messages.
+std::pair<double, std::uint64_t> load_and_messages(const std::string& fabric, std::uint32_t parts,
+                                                   const std::string& sends, bool retime = false) {
+  ElaborateOptions options;
+  options.fabric = parse_fabric({"", fabric}, 0, {}, language_families()).value();
+  options.spread = !retime;
+  options.retime = retime;
+  const Compiled compiled = compile_text(
+      fmt::format("fabric complete(8, timing: rounds)\ncollective broadcast(root: 0, parts: {})\n{}", parts, sends), {},
+      options);
+  REQUIRE_MESSAGE(compiled.table, compiled.messages);
+  CHECK(check(*compiled.table).of(Property::well_formed).violations == 0);
+  std::set<std::pair<StepId, MessageId>> messages;
+  const auto cursor = compiled.table->rows->open();
+  while (const auto round = cursor->next()) {
+    for (const MessageId message : round->messages) messages.emplace(round->step, message);
+  }
+  return {load_of(*compiled.table), messages.size()};
+}
+
+// GPUs of dgx_h100 have 18 lanes, 5, 4, 4 and 5 to its four switches.
+TEST_CASE("on shared paths a message is divided over equal routes, one message each") {
+  for (const bool retime : {false, true}) {
+    for (const std::string to : {"1", "{1..7}"}) {
+      const auto [load, messages] =
+          load_and_messages("dgx_h100:timing=rounds,paths=shared", 18,
+                            fmt::format("at 1: send 0 -> {} carrying 0 -> * part 0..17\n", to), retime);
+      CHECK(load == doctest::Approx(1));
+      CHECK(messages == 4);
+    }
+  }
+  const std::string whole = "at 1: send 0 -> 1 carrying 0 -> * part 0..17\n";
+  const auto [load, messages] = load_and_messages("dgx_h100:timing=rounds,paths=shared,ports=single", 18, whole);
+  CHECK(load == doctest::Approx(18 / 5.0).epsilon(0.3));  // by either kind of switch
+  CHECK(messages == 1);
+  CHECK(load_and_messages("dgx_h100:timing=rounds,paths=held", 18, whole).second == 1);
+}
+
+TEST_CASE("seven messages over four switches of unequal lanes load all of them alike") {
+  const std::string scattered = "for g in 1..7: at 1: send 0 -> g carrying 0 -> * part 18*(g-1)..18*g-1\n";
+  CHECK(load_and_messages("dgx_h100:timing=rounds,paths=shared", 126, scattered).first ==
+        doctest::Approx(7).epsilon(0.05));
+}
+
+TEST_CASE("trees to several processors take one switch each") {
+  const std::string trees = "for p in 0..17: at 1: send 0 -> {1..7} carrying 0 -> * part p\n";
+  const auto [load, messages] = load_and_messages("dgx_h100:timing=rounds,paths=shared", 18, trees);
+  CHECK(load == doctest::Approx(1));
+  CHECK(messages == 18);
+  CHECK(load_and_messages("dgx_h100:timing=rounds,paths=shared,switches=forward", 18, trees).first ==
+        doctest::Approx(7).epsilon(0.05));
 }
 
 TEST_CASE("where paths are held and lanes do, messages keep their routes") {
