@@ -152,6 +152,8 @@ TEST_CASE(
         arguments["root"] = std::to_string(N * 2 / 3);
         cases.emplace_back("broadcast_by_levels", arguments);
         cases.emplace_back("reduce_by_levels", arguments);
+        arguments.erase("lag");
+        cases.emplace_back("broadcast_multicast", arguments);
       }
     }
   }
