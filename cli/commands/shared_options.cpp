@@ -34,7 +34,7 @@ void declare_compiling(Options& options, driver::TableRequest& request) {
 }
 
 void declare_without(Options& options, std::vector<std::string>& links) {
-  options.words({"--without", "LINK", "Take a link of the fabric away: 0--1, or one direction, 0->1; may be repeated"},
+  options.words({"--without", "LINK", "Take a link of the fabric away: 0--1, or one direction, 0->1; or all links of a switch; may be repeated"},
                 links);
 }
 

@@ -156,7 +156,8 @@ class MessageChains {
 
 // What the busiest channel carries in all rounds, in seconds for a byte of a chunk; half duplex: the busiest link.
 // Where a message may go by other routes that are as short, it crosses each of some cuts: the channels at one distance
-// from the sender, and the cut of the least rate (smallest_cut.h). A cut's channels carry it together.
+// from the sender, and the cut of the least rate (smallest_cut.h). A cut's channels carry it together. Of a message to
+// several these are the channels out of the sender, and those into each receiver.
 class Loads {
  public:
   Loads(const Fabric& fabric, const replaying::ChannelTimes& times, bool other_routes)
@@ -179,6 +180,7 @@ class Loads {
         return;
       }
     }
+    if (other_routes_ && message.to.size() > 1 && is_free(message)) return add_tree(message, chunks);
     for (const Message::Hop& hop : message.hops)
       add(seconds_[counted(hop.channel)], turns_[hop.channel.value] * chunks);
   }
@@ -188,6 +190,23 @@ class Loads {
   void add(double& seconds, double more) {
     seconds += more;
     most_ = std::max(most_, seconds);
+  }
+
+  // Whether there are several shortest trees.
+  bool is_free(const Message& message) const {
+    const NodeId sender = message.from.front().node;
+    return std::ranges::any_of(message.to,
+                               [&](const Message::End& it) { return router_.leaves_choice(sender, it.node); });
+  }
+
+  // Whatever tree it takes, it crosses some channel out of the sender, and one into each receiver.
+  void add_tree(const Message& message, double chunks) {
+    const auto add_cut = [&](const ChannelIds& ids) {
+      const std::size_t cut = number_of(std::vector<ChannelId>(ids.begin(), ids.end()));
+      add(seconds_[cut], turns_[cut] * chunks);
+    };
+    add_cut(fabric_.channels_from(message.from.front().node));
+    for (const Message::End& it : message.to) add_cut(fabric_.channels_to(it.node));
   }
 
   std::size_t counted(ChannelId id) const { return (half_ ? fabric_.link(id) : id).value; }

@@ -30,7 +30,7 @@ class RangesAtWork {
     const std::size_t least = least_at(at);
     constexpr double alike = 1 - 1e-9;
     if (most > 0 && times_[least].of(at) < alike * std::min(times_[low.choice].of(at), times_[high.choice].of(at))) {
-      const BestAt between{static_cast<std::uint64_t>(at), least};
+      const BestAt between{std::max(rounded(at), low.size), least};
       add_between(low, between, most - 1);
       add_between(between, high, most - 1);
     } else {

@@ -1,4 +1,4 @@
-// Makes a graph of the remaining channels. A link's text is split at the sign. As a switch's name may contain signs
+// Makes a graph of the remaining channels. A switch's name stands for all of its links. A link's text is split at the sign. As a switch's name may contain signs
 // ("spine--1"), it is split at the first one with a node's name on either side. Cost: the fabric's channels, for each
 // link.
 #include "model/topologies/without_links.h"
@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -23,6 +24,7 @@ struct Link {
   NodeId from;
   NodeId to;
   bool one_way = false;
+  bool all_of_switch = false;  // every link of `from`
 };
 
 // The text before and after a sign.
@@ -67,14 +69,13 @@ Diagnostic no_such_link(const Fabric& fabric, std::string_view text, const Link&
 }
 
 bool takes_away(const Link& link, const Channel& channel) {
+  if (link.all_of_switch) return channel.from == link.from || channel.to == link.from;
   const auto leads = [&](NodeId from, NodeId to) { return channel.from == from && channel.to == to; };
   return leads(link.from, link.to) || (!link.one_way && leads(link.to, link.from));
 }
 
 Result<Link> read_link(const Fabric& fabric, const std::string& text) {
   const std::vector<Split> all = splits(text);
-  if (all.empty())
-    return fault(text, "this is no link; expected two nodes, such as 0--1, or 0->1 for one direction", Code::syntax);
   for (const Split& split : all) {
     const auto from = fabric.node_named(split.from);
     const auto to = fabric.node_named(split.to);
@@ -83,6 +84,14 @@ Result<Link> read_link(const Fabric& fabric, const std::string& text) {
     const bool there = fabric.channel_between(*from, *to) || (!split.one_way && fabric.channel_between(*to, *from));
     if (!there) return no_such_link(fabric, text, link);
     return link;
+  }
+  const auto node = fabric.node_named(text);
+  if (node && !fabric.is_processor(*node)) return Link{*node, *node, false, true};
+  if (all.empty()) {
+    return fault(text,
+                 fmt::format("this is {}; expected two nodes, such as 0--1, or 0->1 for one direction, or a switch",
+                             node ? "a processor" : "no link"),
+                 Code::syntax);
   }
   const bool tail_known = fabric.node_named(all.front().from).has_value();
   return no_such_node(fabric, text, tail_known ? all.front().to : all.front().from);
@@ -113,6 +122,11 @@ Result<std::vector<ChannelId>> channels_of_link(const Fabric& fabric, const std:
   const Result<Link> read = read_link(fabric, link);
   if (!read) return read.diagnostics();
   std::vector<ChannelId> channels;
+  if (read->all_of_switch) {
+    std::ranges::copy(fabric.channels_from(read->from), std::back_inserter(channels));
+    std::ranges::copy(fabric.channels_to(read->from), std::back_inserter(channels));
+    return channels;
+  }
   if (const auto there = fabric.channel_between(read->from, read->to)) channels.push_back(*there);
   if (!read->one_way) {
     if (const auto back = fabric.channel_between(read->to, read->from)) channels.push_back(*back);

@@ -48,6 +48,21 @@ TEST_CASE("switches keep their names, and lanes stay") {
   CHECK(described(graph) == "a graph of 2 processors and 2 switches");
 }
 
+TEST_CASE("a switch is taken away with all of its links, and a link's text comes before a switch's name") {
+  const Fabric whole = fabric_named("fat_tree:levels=2,capacity=1,3");
+  const Fabric less = *without_links(whole, {"1.0"});
+  CHECK(less.channels() == whole.channels() - 6);
+  CHECK(less.channels_from(*less.node_named("1.0")).empty());
+  CHECK_FALSE(Router(less).distance(NodeId(0), NodeId(1)));
+  CHECK(Router(less).distance(NodeId(2), NodeId(3)) == 2);
+  CHECK(channels_of_link(whole, "1.0")->size() == 6);
+  CHECK(refusal("fat_tree:levels=2,capacity=1,3", {"1.0", "1.0"}) == "`1.0`: this link has been taken away already");
+  CHECK(refusal("ring:8", {"3"}) ==
+        "`3`: this is a processor; expected two nodes, such as 0--1, or 0->1 for one direction, or a switch");
+  const std::string odd = R"(graph:{"processors":2,"switches":["s--1","s"],"links":[[0,"s--1"],[1,"s"],["s--1","s"]]})";
+  CHECK(without_links(fabric_named(odd), {"s--1"})->channels() == 4);
+}
+
 TEST_CASE("a list of links that is too long for a name is counted") {
   std::vector<std::string> links;
   for (int i = 0; i < 15; ++i) links.push_back(std::to_string(i) + "--" + std::to_string(i + 1));
@@ -59,7 +74,7 @@ TEST_CASE("an unknown node or link is refused, and the nearest are named") {
   CHECK(refusal("star:4", {"1.1--2"}) == "`1.1--2`: there is no node `1.1` in star:4; did you mean `1.0`?");
   CHECK(refusal("ring:8", {"0--3"}) == "`0--3`: ring:8 has no link 0--3; from 0 links lead to 1, 7");
   CHECK(refusal("ring:8", {"01"}) ==
-        "`01`: this is no link; expected two nodes, such as 0--1, or 0->1 for one direction");
+        "`01`: this is no link; expected two nodes, such as 0--1, or 0->1 for one direction, or a switch");
   CHECK(refusal("ring:8", {"0--1", "1--0"}) == "`1--0`: this link has been taken away already");
   CHECK(refusal("complete:12", {"0--0"}) ==
         "`0--0`: complete:12 has no link 0--0; from 0 links lead to 1, 2, 3, 4, 5, 6, 7, 8, …");
