@@ -34,8 +34,10 @@ void declare_compiling(Options& options, driver::TableRequest& request) {
 }
 
 void declare_without(Options& options, std::vector<std::string>& links) {
-  options.words({"--without", "LINK", "Take a link of the fabric away: 0--1, or one direction, 0->1; or all links of a switch; may be repeated"},
-                links);
+  options.words(
+      {"--without", "LINK",
+       "Take a link of the fabric away: 0--1, or one direction, 0->1; or all links of a switch; may be repeated"},
+      links);
 }
 
 void declare_question(Options& options, std::string& collective, std::string& on, std::vector<std::string>& without) {
@@ -46,7 +48,8 @@ void declare_question(Options& options, std::string& collective, std::string& on
 }
 
 void declare_costs(Options& options, std::vector<std::string>& sizes, std::string& costs) {
-  options.words({"--size", "BYTES", "A message's size: 4096, 64KiB, or several with commas; may be repeated"}, sizes);
+  options.words(
+      {"--size", "BYTES", "A message's size: 4096, 64KiB, several with commas, or 1KiB..1GiB; may be repeated"}, sizes);
   options.word({"--costs", "COSTS",
                 "What a round, a hop, a byte and each message of a processor take (Ts=5us,Th=0,Tc=0.1ns,To=0)"},
                costs);

@@ -68,14 +68,39 @@ Result<std::uint64_t> parse_size(const std::string& text) {
   return static_cast<std::uint64_t>(*value);
 }
 
+namespace {
+
+// Appends the sizes of a piece, "64KiB" or "1KiB..1MiB". Returns what is wrong with it; nothing if nothing is.
+Diagnostics append_sizes(const std::string& text, std::vector<std::uint64_t>& sizes) {
+  const std::size_t dots = text.find("..");
+  const Result<std::uint64_t> first = parse_size(text.substr(0, dots));
+  if (!first) return first.diagnostics();
+  if (dots == std::string::npos) {
+    sizes.push_back(*first);
+    return {};
+  }
+  const Result<std::uint64_t> last = parse_size(text.substr(dots + 2));
+  if (!last) return last.diagnostics();
+  if (*last < *first) {
+    return {mistake(fmt::format("--size: `{}`; expected the smaller size first", text))};
+  }
+  constexpr std::uint64_t factor = 4;
+  for (std::uint64_t size = *first; size < *last; size *= factor) {
+    sizes.push_back(size);
+    if (size > *last / factor) break;
+  }
+  sizes.push_back(*last);
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<std::uint64_t>> parse_sizes(const std::vector<std::string>& texts) {
   std::vector<std::uint64_t> result;
   for (const std::string& text : texts) {
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t comma = std::min(text.find(',', begin), text.size());
-      const Result<std::uint64_t> size = parse_size(text.substr(begin, comma - begin));
-      if (!size) return size.diagnostics();
-      result.push_back(*size);
+      if (Diagnostics wrong = append_sizes(text.substr(begin, comma - begin), result); !wrong.empty()) return wrong;
       begin = comma + 1;
     }
   }

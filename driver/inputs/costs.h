@@ -30,7 +30,7 @@ Result<Costs> parse_costs(const std::string& text);
 // Reads "4096", "64KiB", "1MiB": bytes, at least 1. Units: KiB, MiB, GiB, or kB, MB, GB.
 Result<std::uint64_t> parse_size(const std::string& text);
 
-// Reads several sizes; each text may be a list with commas.
+// Reads several sizes; each text may be a list with commas. "1KiB..1MiB" is 1 KiB, 4 KiB, 16 KiB and so on, and 1 MiB.
 Result<std::vector<std::uint64_t>> parse_sizes(const std::vector<std::string>& texts);
 
 // "12.3 us", "1.5 ms"; "-" of nothing.

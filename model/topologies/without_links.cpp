@@ -1,4 +1,5 @@
-// Makes a graph of the remaining channels. A switch's name stands for all of its links. A link's text is split at the sign. As a switch's name may contain signs
+// Makes a graph of the remaining channels. A switch's name stands for all of its links. A link's text is split at the
+// sign. As a switch's name may contain signs
 // ("spine--1"), it is split at the first one with a node's name on either side. Cost: the fabric's channels, for each
 // link.
 #include "model/topologies/without_links.h"

@@ -1,11 +1,13 @@
 // Bandwidths as nccl-tests counts them: factors by collective, and sizes of the whole.
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "driver/inputs/bandwidth.h"
+#include "driver/inputs/costs.h"
 #include "model/collective.h"
 #include "model/families.h"
 
@@ -60,6 +62,15 @@ TEST_CASE("bus bandwidths are those of nccl-tests") {
   CHECK(bandwidth(named("allgather", 7), large, 1e-3)->whole == 7 * large);
   CHECK_FALSE(bandwidth(named("allreduce", 8), 1000, std::nullopt));
   CHECK_FALSE(bandwidth(named("allreduce", 8), 1000, 0.0));
+}
+
+TEST_CASE("a range of sizes goes up by four, and has both ends") {
+  using Sizes = std::vector<std::uint64_t>;
+  CHECK(parse_sizes({"1KiB..20KiB,7"}).value() == Sizes{1024, 4096, 16384, 20480, 7});
+  CHECK(parse_sizes({"1KiB..16KiB"}).value() == Sizes{1024, 4096, 16384});
+  CHECK(parse_sizes({"5..5"}).value() == Sizes{5});
+  CHECK(parse_sizes({"1..1000000GB"}).value().size() == 26);
+  for (const char* const wrong : {"2..1", "1..", "..1", "1..2..3", "0..4"}) CHECK_FALSE(parse_sizes({wrong}).ok());
 }
 
 }  // namespace
