@@ -29,6 +29,10 @@ class Compare final : public Command {
     options.choice({"--for", "SYSTEM", "Only what this executor takes as MSCCL XML: msccl, azure or rccl"},
                    {"msccl", "azure", "rccl"}, request_.consumer);
     declare_question(options, request_.collective, request_.on, request_.without);
+    options.word({"--levels", "SIZES",
+                  "How many processors a server has, how many servers a rack, and so on: 8,4,2; those of the fabric if "
+                  "not given"},
+                 request_.levels);
     declare_costs(options, request_.sizes, request_.costs);
     declare_size_of(options, request_.size_of);
     options.flag({"--steps", "", "With --size: also measure the steps of packets, and what is written in steps"},

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <deque>
 #include <future>
 #include <iterator>
@@ -303,6 +304,28 @@ Result<std::vector<OpenedSchedule>> open_files(const CompareRequest& request, Co
   return error_at({}, fmt::format("-D {}: no file has a parameter of that name", unused->begin()->first), Code::name);
 }
 
+// "8,4,2".
+Result<MachineLevels> parse_levels(const std::string& text, std::uint32_t processors) {
+  MachineLevels levels;
+  std::uint64_t product = 1;
+  const auto wrong = [&](std::string_view why) {
+    return error_at({}, fmt::format("--levels {}: {}", text, why), Code::usage);
+  };
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    std::uint32_t size = 0;
+    const auto [end, fault] = std::from_chars(text.data() + begin, text.data() + comma, size);
+    if (fault != std::errc() || end != text.data() + comma || size == 0)
+      return wrong("expected sizes from the innermost level on, such as 8,4");
+    levels.push_back(size);
+    product *= size;
+    if (product > processors) break;
+    begin = comma + 1;
+  }
+  if (levels.empty() || product == processors) return levels;
+  return wrong(fmt::format("expected sizes whose product is {}, the number of processors", processors));
+}
+
 // What is wrong with the names and the files that are asked for.
 std::optional<Diagnostic> wrong_with(const CompareRequest& request, const Collective& collective, bool no_sizes) {
   std::vector<std::string> names = request.files;
@@ -341,9 +364,15 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
   if (!sizes) return sizes.diagnostics();
   const Result<std::vector<OpenedSchedule>> files = open_files(request, context);
   if (!files) return files.diagnostics();
+  Result<MachineLevels> levels = parse_levels(request.levels, asked->fabric.processors());
+  if (!levels) return levels.diagnostics();
   if (auto wrong = wrong_with(request, asked->collective, sizes->empty())) return *std::move(wrong);
-  CompareOutcome outcome{asked_for(request.on, request.without), std::move(asked->fabric), std::move(asked->collective),
-                         *costs, std::move(*sizes)};
+  CompareOutcome outcome{asked_for(request.on, request.without),
+                         std::move(asked->fabric),
+                         std::move(asked->collective),
+                         *costs,
+                         *std::move(levels),
+                         std::move(*sizes)};
   outcome.steps = request.steps || outcome.sizes.empty();
   if (!outcome.sizes.empty()) {
     const Fabric in_rounds = timed(outcome.fabric, Timing::rounds);

@@ -15,6 +15,7 @@
 #include "driver/inputs/costs.h"
 #include "driver/search/best_by_size.h"
 #include "driver/search/busy_rounds.h"
+#include "driver/search/known_arguments.h"
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/terms/fraction.h"
@@ -73,6 +74,7 @@ struct CompareRequest {
   std::string collective = {};            // its notation
   std::string on = {};                    // a fabric's notation
   std::vector<std::string> without = {};  // links to be removed from it
+  std::string levels = {};                // "8,4,2": MachineLevels; empty: those that the fabric has
   std::vector<std::string> sizes = {};    // "64KiB", or several with commas
   std::string costs = {};                 // parse_costs
   bool steps = false;                     // steps are measured though sizes are given; each row takes a retiming
@@ -115,6 +117,7 @@ struct CompareOutcome {
   Fabric fabric;
   Collective collective;
   Costs costs;
+  MachineLevels levels;                               // that were given
   std::vector<std::uint64_t> sizes;                   // of a message, in bytes
   std::vector<double> at_least = {};                  // by size, in seconds: a lower bound for every schedule in rounds
   std::vector<Compared> algorithms = {};              // by time of the first size, or by steps per chunk

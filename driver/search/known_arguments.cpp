@@ -79,8 +79,17 @@ bool overlaps_levels(const ir::Schedule& schedule) {
   return std::ranges::any_of(schedule.parameters, [](const auto& it) { return it.name == "segments" && !it.idle; });
 }
 
+// How many processors a server may have by levels that are given: those of each level within another.
+std::vector<std::uint32_t> server_sizes(const MachineLevels& levels) {
+  std::vector<std::uint32_t> sizes;
+  std::uint32_t size = 1;
+  for (std::size_t i = 0; i + 1 < levels.size() || (i == 0 && !levels.empty()); ++i) sizes.push_back(size *= levels[i]);
+  return sizes;
+}
+
 // The servers of a schedule with any number of parts.
-std::vector<std::uint32_t> servers_of(const ir::Schedule& schedule, const Fabric& fabric) {
+std::vector<std::uint32_t> servers_of(const ir::Schedule& schedule, const Fabric& fabric, const MachineLevels& levels) {
+  if (!levels.empty()) return server_sizes(levels);
   std::vector<std::uint32_t> divisors = proper_divisors(fabric.processors());
   std::vector<std::uint32_t> sizes = server_sizes(fabric, divisors);
   if (!sizes.empty()) return sizes;
@@ -88,7 +97,7 @@ std::vector<std::uint32_t> servers_of(const ir::Schedule& schedule, const Fabric
 }
 
 std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Parameter& parameter, const Fabric& fabric,
-                                   std::uint32_t parts) {
+                                   std::uint32_t parts, const MachineLevels& levels) {
   const std::uint32_t processors = fabric.processors();
   std::vector<std::string> values;
   if (parameter.set || parameter.list) return values;
@@ -110,7 +119,7 @@ std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Param
     values.emplace_back("4");  // the hops between servers of two racks
   } else if (parameter.name == "columns" || parameter.name == "gpus") {
     const bool any = parameter.name == "columns" || parts != any_parts;
-    const std::vector<std::uint32_t> sizes = any ? proper_divisors(processors) : servers_of(schedule, fabric);
+    const std::vector<std::uint32_t> sizes = any ? proper_divisors(processors) : servers_of(schedule, fabric, levels);
     for (const std::uint32_t size : sizes) values.push_back(std::to_string(size));
   }
   return values;
@@ -150,13 +159,14 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
 namespace {
 
 std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
-                                std::uint32_t parts, const Arguments& given, const Limits& limits) {
+                                std::uint32_t parts, const Arguments& given, const MachineLevels& levels,
+                                const Limits& limits) {
   std::vector<Arguments> all{arguments_for(schedule, fabric, collective, limits)};
   for (const auto& [name, value] : given) all.front().insert_or_assign(name, value);
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle || parameter.name == "root" || parameter.name == "N" || given.contains(parameter.name)) continue;
     const std::vector<Arguments> before = all;
-    for (const std::string& value : values_of(schedule, parameter, fabric, parts)) {
+    for (const std::string& value : values_of(schedule, parameter, fabric, parts, levels)) {
       for (Arguments arguments : before) {
         if (all.size() == most_arguments) return all;
         arguments[parameter.name] = value;
@@ -171,13 +181,13 @@ std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabr
 
 std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const Fabric& fabric,
                                            const Collective& collective, const Limits& limits) {
-  return variants(schedule, fabric, collective, collective.description().parts, {}, limits);
+  return variants(schedule, fabric, collective, collective.description().parts, {}, {}, limits);
 }
 
 std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, const Fabric& fabric,
                                               const Collective& collective, const Limits& limits,
-                                              const Arguments& given) {
-  return variants(schedule, fabric, collective, any_parts, given, limits);
+                                              const Arguments& given, const MachineLevels& levels) {
+  return variants(schedule, fabric, collective, any_parts, given, levels, limits);
 }
 
 }  // namespace quadrille::driver

@@ -1,6 +1,7 @@
 // Arguments with which schedules that ship may be of use on a fabric.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "compiler/compile.h"
@@ -10,6 +11,10 @@
 #include "model/limits/limits.h"
 
 namespace quadrille::driver {
+
+// Sizes of a machine's levels, from the innermost: {8, 4, 2} are two racks of four servers of eight processors, which
+// are numbered one after another.
+using MachineLevels = std::vector<std::uint32_t>;
 
 // Arguments that fit a schedule to this fabric and collective. A number without a default is the number of
 // processors; or, if it is not called N, the tree's levels (elsewhere log2 of the processors). `root` is the
@@ -26,9 +31,10 @@ std::vector<Arguments> every_arguments_for(const ir::Schedule& schedule, const F
 
 // The same, with each power of two of segments up to 512, whatever number of chunks that makes, and only such servers
 // as the fabric has, if it has any: processors that are nearer to each other than to others. Where it has none, and
-// there are segments, all processors are one server. Parameters that are given keep their values.
+// there are segments, all processors are one server. Parameters that are given keep their values. `levels`: instead of
+// the servers that the fabric has; empty: none are given. Requires that their product is the number of processors.
 std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, const Fabric& fabric,
                                               const Collective& collective, const Limits& limits,
-                                              const Arguments& given = {});
+                                              const Arguments& given = {}, const MachineLevels& levels = {});
 
 }  // namespace quadrille::driver

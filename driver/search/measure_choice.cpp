@@ -71,7 +71,8 @@ ChoiceMeter::ChoiceMeter(const CompareOutcome& asked, const CompareRequest& requ
       equal_routes_(has_equal_routes(in_rounds_)) {}
 
 std::vector<Arguments> ChoiceMeter::choices(const ir::Schedule& schedule, const Arguments& given) const {
-  std::vector<Arguments> all = arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits(), given);
+  std::vector<Arguments> all =
+      arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits(), given, asked_.levels);
   if (asked_.sizes.empty()) all.resize(1);
   return all;
 }

@@ -100,18 +100,19 @@ TEST_CASE("as many rings as there are parts are tried, and two lanes for each wh
 TEST_CASE("servers are those that the fabric has, or of any size where it has none") {
   MemoryEnvironment environment;
   Context context{environment};
-  const auto sizes = [&](const std::string& on) {
+  const auto sizes = [&](const std::string& on, const MachineLevels& levels = {}) {
     const Fabric fabric = fabric_on(on, {}, context).value();
     const Collective allreduce = collective_named("allreduce", fabric.processors(), context).value();
     const auto schedule = open_shipped_schedule("allreduce_hierarchical", context);
     REQUIRE(schedule.ok());
     std::vector<std::string> tried;
-    for (const Arguments& it : arguments_of_any_parts(**schedule, fabric, allreduce, {})) {
+    for (const Arguments& it : arguments_of_any_parts(**schedule, fabric, allreduce, {}, {}, levels)) {
       if (it.contains("gpus")) tried.push_back(it.at("gpus"));
     }
     return tried;
   };
   CHECK(sizes("dgx_h100_rails:servers=4,timing=rounds") == std::vector<std::string>{"8"});
+  CHECK(sizes("dgx_h100_rails:servers=4,timing=rounds", {4, 2, 4}) == std::vector<std::string>{"4", "8"});
   CHECK(sizes("rail_pod:racks=2,servers=2,gpus=4,spines=2,timing=rounds") == std::vector<std::string>{"4"});
   CHECK(sizes("ring:8,timing=rounds") == std::vector<std::string>{"2", "4"});
   CHECK(sizes("complete:12,timing=rounds") == std::vector<std::string>{"2", "3", "4", "6"});
