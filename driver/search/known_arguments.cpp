@@ -1,5 +1,5 @@
 // Names of parameters stand for what they mean in all schedules that ship: N, root, segments, radix, columns, gpus,
-// rings, lanes, delay, sides, cycle.
+// rings, lanes, delay, sides, direct, cycle.
 //
 //   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
 //   are the default, and then with 4, which are the parts
@@ -45,6 +45,52 @@ std::optional<std::vector<std::uint32_t>> known_cycle(const Fabric& fabric, cons
   HamiltonianCycle cycle = hamiltonian_cycle(fabric, limits, conflicts);
   if (cycle.verdict != CycleVerdict::found) return std::nullopt;
   return std::move(cycle.cycle);
+}
+
+// Whether the fabric's channels are those of a grid of these sides, each closed to rings or not, numbered with the last
+// coordinate first.
+bool is_grid(const Fabric& fabric, const std::vector<std::uint32_t>& sides) {
+  const std::uint32_t n = fabric.processors();
+  std::uint64_t channels = 0;
+  const auto joins = [&](std::uint32_t a, std::uint32_t b) {
+    if (!fabric.channel_between(NodeId(a), NodeId(b)) || !fabric.channel_between(NodeId(b), NodeId(a))) return false;
+    channels += 2;
+    return true;
+  };
+  std::uint32_t width = n;
+  for (const std::uint32_t side : sides) {
+    width /= side;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const std::uint32_t x = k / width % side;
+      if (x + 1 < side && !joins(k, k + width)) return false;
+      if (x + 1 == side && side > 2) joins(k, k - x * width);
+    }
+  }
+  return channels == fabric.channels();
+}
+
+// The sides of a grid that ends in the last ones, of `width` processors; none if the fabric is no such grid. In the
+// dimension before them, processor 0 has a channel to processor `width`.
+std::vector<std::uint32_t> sides_before(const Fabric& fabric, std::uint32_t width, std::vector<std::uint32_t> last) {
+  const std::uint32_t n = fabric.processors();
+  if (width == n) return is_grid(fabric, last) ? last : std::vector<std::uint32_t>();
+  if (!fabric.channel_between(NodeId(0), NodeId(width))) return {};
+  last.insert(last.begin(), 0);
+  for (std::uint32_t side = 2; side <= n / width; ++side) {
+    if (n / width % side != 0) continue;
+    last.front() = side;
+    std::vector<std::uint32_t> sides = sides_before(fabric, width * side, last);
+    if (!sides.empty()) return sides;
+  }
+  return {};
+}
+
+// The sides of the grid or torus that the fabric is, also where its topology does not say so: [4, 4, 4] for
+// tpu_slice:x=4,y=4,z=4. None if it is none: no grid has more channels than two a processor for each factor of n.
+std::vector<std::uint32_t> sides_of(const Fabric& fabric) {
+  const std::uint64_t n = fabric.processors();
+  if (n < 2 || fabric.channels() > 2 * n * static_cast<std::uint64_t>(std::bit_width(n))) return {};
+  return sides_before(fabric, 1, {});
 }
 
 std::vector<std::uint32_t> proper_divisors(std::uint32_t n) {
@@ -110,6 +156,8 @@ std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Param
   } else if (parameter.name == "segments" || (parameter.name == "rings" && parts != any_parts)) {
     values.push_back(std::to_string(parts));
     if (parts % processors == 0) values.push_back(std::to_string(parts / processors));
+  } else if (parameter.name == "direct") {
+    values.emplace_back("1");
   } else if (parameter.name == "radix") {
     for (const std::uint32_t radix : {2U, 3U, 4U, 8U}) values.push_back(std::to_string(radix));
     values.push_back(std::to_string(processors));
@@ -139,8 +187,8 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
       if (const auto cycle = known_cycle(fabric, limits))
         arguments[parameter.name] = fmt::format("[{}]", fmt::join(*cycle, ","));
     } else if (parameter.list && parameter.name == "sides") {
-      if (const auto* sides = find<std::vector<std::uint32_t>>(shape, "extents"))
-        arguments[parameter.name] = fmt::format("[{}]", fmt::join(*sides, ","));
+      if (const std::vector<std::uint32_t> sides = sides_of(fabric); !sides.empty())
+        arguments[parameter.name] = fmt::format("[{}]", fmt::join(sides, ","));
     } else if (parameter.name == "root" && collective.rooted()) {
       arguments[parameter.name] = std::to_string(collective.description().root);
     } else if (!parameter.pattern && !parameter.default_value) {

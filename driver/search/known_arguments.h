@@ -18,8 +18,9 @@ using MachineLevels = std::vector<std::uint32_t>;
 
 // Arguments that fit a schedule to this fabric and collective. A number without a default is the number of
 // processors; or, if it is not called N, the tree's levels (elsewhere log2 of the processors). `root` is the
-// collective's; a pattern has the tree's capacities; `sides` are those of a torus or mesh; `cycle` is a Hamiltonian
-// cycle, if one is found soon, within the limits. elaborate() decides whether such a schedule exists.
+// collective's; a pattern has the tree's capacities; `sides` are those of the torus or mesh that the channels make,
+// whatever the topology calls itself; `cycle` is a Hamiltonian cycle, if one is found soon, within the limits.
+// elaborate() decides whether such a schedule exists.
 Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
                         const Limits& limits);
 

@@ -126,6 +126,30 @@ TEST_CASE("the command that a row names takes the row's time, and the best is ne
   }
 }
 
+TEST_CASE("on tori and slices of them, long messages use all dimensions at once, and are near the bound") {
+  struct Case {
+    std::string what, on;
+    double times_the_bound;
+  };
+  const std::string torus = "torus:4x4,timing=rounds,paths=shared";
+  for (const Case& it :
+       {Case{"allgather", torus, 1.05}, Case{"reduce_scatter", torus, 1.05}, Case{"allreduce", torus, 2},
+        Case{"allgather", "torus:3x5,timing=rounds,paths=shared", 1.2},
+        Case{"allgather", "tpu_slice:x=4,y=4,z=4", 1.05}, Case{"allgather", "tpu_slice:x=2,y=4,z=1", 1.35},
+        Case{"broadcast", "torus:3x3,timing=rounds,paths=shared", 1.25},
+        Case{"reduce", "torus:3x3,timing=rounds,paths=shared", 1.25}}) {
+    CAPTURE(it.what);
+    CAPTURE(it.on);
+    MemoryEnvironment environment;
+    Context context{environment};
+    const auto outcome = run(CompareRequest{.collective = it.what, .on = it.on, .sizes = {"64MiB"}}, context).value();
+    REQUIRE(outcome.best.front());
+    const Compared& best = outcome.algorithms[*outcome.best.front()];
+    CHECK(schedule_of(best.at(0).name()).ends_with("_on_torus"));
+    CHECK(*best.times.front() <= it.times_the_bound * outcome.at_least.front());
+  }
+}
+
 TEST_CASE("each row is told as soon as it is measured, as it is shown in the end") {
   MemoryEnvironment environment;
   Context context{environment};

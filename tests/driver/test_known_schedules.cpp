@@ -118,6 +118,36 @@ TEST_CASE("servers are those that the fabric has, or of any size where it has no
   CHECK(sizes("complete:12,timing=rounds") == std::vector<std::string>{"2", "3", "4", "6"});
 }
 
+TEST_CASE("sides are those of the grid or torus that the fabric is, also of one that is a machine") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  const auto schedule = open_shipped_schedule("allreduce_on_torus", context);
+  REQUIRE(schedule.ok());
+  const auto sides = [&](const std::string& on) -> std::string {
+    const Fabric fabric = fabric_on(on, {}, context).value();
+    const Collective allreduce = collective_named("allreduce", fabric.processors(), context).value();
+    const Arguments arguments = arguments_for(**schedule, fabric, allreduce, {});
+    return arguments.contains("sides") ? arguments.at("sides") : "";
+  };
+  CHECK(sides("torus:3x4,timing=rounds") == "[3,4]");
+  CHECK(sides("torus:2x3x4") == "[2,3,4]");
+  CHECK(sides("mesh:5x2") == "[5,2]");
+  CHECK(sides("hypercube:3") == "[2,2,2]");
+  CHECK(sides("ring:6") == "[6]");
+  CHECK(sides("line:6") == "[6]");
+  CHECK(sides("tpu_slice:x=4,y=4,z=4") == "[4,4,4]");
+  CHECK(sides("tpu_slice:x=8,y=4,z=4") == "[8,4,4]");
+  CHECK(sides("tpu_slice:x=2,y=4,z=4") == "[2,4,4]");
+  CHECK(sides("tpu_slice:x=2,y=2,z=1") == "[2,2]");
+  CHECK(sides("complete:16").empty());
+  CHECK(sides("leaf_spine:hosts=16,leaves=4,spines=4").empty());
+  // One channel is missing; one is too many; one goes one way.
+  CHECK(sides(R"(graph:{"processors":4,"links":[[0,1],[2,3],[0,2]]})").empty());
+  CHECK(sides(R"(graph:{"processors":4,"links":[[0,1],[2,3],[0,2],[1,3]]})") == "[2,2]");
+  CHECK(sides(R"(graph:{"processors":4,"links":[[0,1],[2,3],[0,2],[1,3],[0,3]]})").empty());
+  CHECK(sides(R"(graph:{"processors":4,"links":[[0,1],[2,3],[0,2]],"channels":[[1,3]]})").empty());
+}
+
 TEST_CASE("of a large question the most promising comes first: the best is soon there, and not the worst") {
   MemoryEnvironment environment;
   Context context{environment};

@@ -157,8 +157,26 @@ TEST_CASE(
       }
     }
   }
-  for (const std::string sides : {"2", "3", "4", "2,2", "3,4", "5,3", "2,2,2", "2,3,5"})
-    cases.emplace_back("allreduce_by_dimensions", Arguments{{"sides", "[" + sides + "]"}});
+  for (const std::string sides :
+       {"2", "3", "4", "7", "2,2", "3,4", "5,3", "4,4", "2,2,2", "2,3,5", "4,2,3", "2,3,2,2"}) {
+    Arguments arguments{{"sides", "[" + sides + "]"}};
+    cases.emplace_back("allreduce_by_dimensions", arguments);
+    for (const std::string collective : {"allgather", "reduce_scatter", "allreduce"}) {
+      for (const std::string direct : {"0", "1"}) {
+        arguments["direct"] = direct;
+        cases.emplace_back(collective + "_on_torus", arguments);
+      }
+    }
+    arguments.erase("direct");
+    for (const std::string segments : {"1", "3"}) {
+      for (const std::string root : {"0", "1"}) {
+        arguments["segments"] = segments;
+        arguments["root"] = root;
+        for (const std::string collective : {"broadcast", "reduce"})
+          cases.emplace_back(collective + "_on_torus", arguments);
+      }
+    }
+  }
   for (const auto& [name, arguments] : cases) {
     Sources sources;
     const auto program = load({name, std::string(shipped_schedule(name)->text)}, {}, sources);
