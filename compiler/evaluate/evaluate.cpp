@@ -37,6 +37,11 @@ Evaluator::Evaluator(const Instance& instance, Evaluator& caller) : Evaluator(in
   stack_base_ = caller.stack_base_;
 }
 
+void Evaluator::restart() {
+  own_iterations_ = 0;
+  stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
+}
+
 void Evaluator::stop_iterating(Span span) const {
   if (pulse_.reason() != Reason::none) {
     fail_at_limit(pulse_.reason(), instance_.so_far ? "building the fabric" : "working out the schedule", span);

@@ -26,6 +26,10 @@ class Evaluator {
   explicit Evaluator(const Instance& instance);
   // One that works for `caller`: it counts on with it, and is as deep in calls. Requires that the caller lives longer.
   Evaluator(const Instance& instance, Evaluator& caller);
+
+  // Begins anew: what is evaluated next has all iterations, and all of the calling thread's stack. Requires that it is
+  // evaluating nothing.
+  void restart();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 

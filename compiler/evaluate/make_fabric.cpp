@@ -1,5 +1,5 @@
 // A fabric's definition is run for one size: nodes are numbered as they are declared, links become channels, and routes
-// stay expressions, which are evaluated for each pair on demand.
+// stay expressions. They are evaluated for each pair: at once if there are not too many, and otherwise on demand.
 //
 // For example, leaf_spine with hosts = 16, leaves = 4 and spines = 4 has the processors 0 to 15, leaf[0] to leaf[3] as
 // nodes 16 to 19, and spine[0] to spine[3] as 20 to 23; a route from 0 to 5 is asked of the lines `route` in order, and
@@ -10,8 +10,11 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <optional>
+#include <span>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "compiler/evaluate/arguments.h"
 #include "compiler/evaluate/evaluate.h"
@@ -23,17 +26,47 @@ namespace {
 // The most pairs whose routes are tried when a fabric is made; larger fabrics try so many, spread over all pairs.
 constexpr std::uint64_t most_tried = std::uint64_t{1} << 20;
 
+// The routes between all pairs of processors.
+class AllRoutes {
+ public:
+  explicit AllRoutes(std::uint32_t processors) : processors_(processors) { ends_.push_back(0); }
+
+  // Adds the route of the next pair: pairs come by source, then by target.
+  void add(std::span<const NodeId> nodes) {
+    nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
+    ends_.push_back(static_cast<std::uint32_t>(nodes_.size()));
+  }
+
+  std::span<const NodeId> operator()(NodeId source, NodeId target) const {
+    const std::size_t pair = std::size_t{source.value} * processors_ + target.value;
+    return std::span(nodes_).subspan(ends_[pair], ends_[pair + 1] - ends_[pair]);
+  }
+
+ private:
+  std::uint32_t processors_;
+  std::vector<NodeId> nodes_;
+  std::vector<std::uint32_t> ends_;  // of a pair's nodes; a 0 before the first
+};
+
 // The state with which a definition's routes are evaluated, one at a time.
 struct RouteRules {
   std::shared_ptr<const ir::FabricDefinition> definition;
   Instance instance;
   mutable std::mutex mutex;
   mutable std::unique_ptr<Evaluator> evaluator;
+  // Set once the fabric is made, from when on any thread may ask.
+  bool tried = false;
+  std::optional<AllRoutes> all = {};  // if every pair was tried
 
   // The nodes from source to target by the first rule that holds; empty if none does. Throws EvaluationError.
   std::vector<NodeId> nodes(NodeId source, NodeId target) const {
+    if (all) {
+      const std::span<const NodeId> known = (*all)(source, target);
+      return {known.begin(), known.end()};
+    }
     const std::scoped_lock lock(mutex);
     if (!evaluator) evaluator = std::make_unique<Evaluator>(instance);
+    if (tried) evaluator->restart();
     for (const ir::Route& route : definition->routes) {
       Evaluator::FrameGuard frame(*evaluator, route.frame.size, route.span);
       frame.slots()[route.source.value] = source.value;
@@ -132,15 +165,16 @@ class FabricMaker {
 
   Instance instance() { return instance_; }
 
-  // Tries the routes of as many pairs as it may. Throws EvaluationError at the rule that names no route.
-  void try_routes(const RouteRules& rules) const {
+  // Tries the routes of as many pairs as it may, and returns them if these are all. Throws EvaluationError at the rule
+  // that names no route.
+  std::optional<AllRoutes> try_routes(const RouteRules& rules) const {
     const std::uint64_t n = fabric_.processors;
+    AllRoutes all(fabric_.processors);
     const std::uint64_t stride = std::max<std::uint64_t>(1, n * n / most_tried);
     for (std::uint64_t i = 0; i < n * n; i += stride) {
       const NodeId source(static_cast<std::uint32_t>(i / n));
       const NodeId target(static_cast<std::uint32_t>(i % n));
-      if (source == target) continue;
-      const std::vector<NodeId> nodes = rules.nodes(source, target);
+      const std::vector<NodeId> nodes = source == target ? std::vector<NodeId>() : rules.nodes(source, target);
       for (std::size_t k = 1; k < nodes.size(); ++k) {
         if (channels_.contains(key(nodes[k - 1], nodes[k]))) continue;
         fail(definition_.routes.front().span,
@@ -148,7 +182,10 @@ class FabricMaker {
                          target.value, name(nodes[k - 1]), name(nodes[k])),
              Code::route);
       }
+      if (stride == 1) all.add(nodes);
     }
+    if (stride > 1) return std::nullopt;
+    return all;
   }
 
  private:
@@ -273,9 +310,10 @@ std::shared_ptr<const Topology> make_fabric(const std::shared_ptr<const ir::Fabr
     auto rules = std::make_shared<RouteRules>();
     rules->definition = definition;
     rules->instance = maker.instance();
-    maker.try_routes(*rules);
+    rules->all = maker.try_routes(*rules);
     rules->instance.limits = {};  // routes are asked for later, by others
     rules->evaluator.reset();
+    rules->tried = true;
     fabric->rules = std::move(rules);
   }
   return fabric;

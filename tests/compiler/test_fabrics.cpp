@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <future>
 #include <set>
 #include <string>
 
@@ -101,6 +102,38 @@ TEST_CASE("its routes are the default ones where a condition holds, and shortest
       REQUIRE(route.size() == (near ? 2 : 4));
       if (!near) CHECK(fabric.name(fabric.channel(route[1]).to) == "spine[" + std::to_string(b % 3) + "]");
     }
+  }
+}
+
+// Of 3 processors all routes are known when the fabric is made, of 1,500 they are worked out when they are asked for.
+TEST_CASE("its routes are the same whichever thread asks for them") {
+  for (const std::uint32_t hosts : {3U, 1500U}) {
+    CAPTURE(hosts);
+    const Compiled compiled = compile_text(fmt::format("fabric hubs(hosts):\n  let hub_of(a, b) = (a + b)/(hosts + 1)\n"
+                                                       "  processors hosts\n  switches hub[2]\n"
+                                                       "  for h in processors, k in 0..1: link h -- hub[k]\n"
+                                                       "  route a -> b: along hub[hub_of(a, b)]\n"
+                                                       "fabric hubs({})\ncollective broadcast\nsend 0 -> 1\n",
+                                                       hosts),
+                                           {});
+    INFO(compiled.messages);
+    REQUIRE(compiled.table);
+    const Fabric& fabric = compiled.table->fabric;
+    const Router router(fabric);
+    const auto check_routes = [&] {
+      std::uint32_t wrong = 0;
+      for (std::uint32_t b = 1; b < hosts; ++b) {
+        const std::uint32_t a = hosts / 2 == b ? 0 : hosts / 2;
+        std::vector<ChannelId> route;
+        const bool there = router.append_route(NodeId(a), NodeId(b), route) && route.size() == 2;
+        const NodeId hub(hosts + (a + b) / (hosts + 1));
+        if (!there || fabric.channel(route[0]).to != hub || router.leaves_choice(NodeId(a), NodeId(b))) ++wrong;
+      }
+      return wrong;
+    };
+    CHECK(check_routes() == 0);
+    for (int i = 0; i < 2; ++i) CHECK(std::async(std::launch::async, check_routes).get() == 0);
+    CHECK(check_routes() == 0);
   }
 }
 
