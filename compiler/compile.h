@@ -53,6 +53,9 @@ struct ElaborateOptions {
                                             // Does nothing beside `retime`, which tries that by itself
   std::optional<Timing> timing = {};        // the fabric's, instead of its own
   std::optional<Operation> operation = {};  // of a combining collective that may have it, instead of its own
+  // In rounds, as they are written: messages are worked out once and kept, as far as a quarter of the memory allows;
+  // otherwise each reading of the rows works them out.
+  bool keep_messages = false;
   bool arrivals = false;  // combining: rows say what becomes of what arrives, if sends speak of it or not
   // The most iterations of all loops and calls together, counted each time that they run; beyond it the error is
   // Code::limit. A range of more elements than are left is refused before its first element.
@@ -75,6 +78,11 @@ Result<SendTable> retimed(const SendTable& table, ElaborateOptions options);
 // Returns the collective of that table, without working out any row.
 Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                  const ElaborateOptions& options = {});
+
+// Returns the name of that table, with the values of all parameters: "total_exchange L=4 capacity=exponential". Works
+// out no row.
+Result<std::string> title_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                             const ElaborateOptions& options = {});
 
 // Checks the values that are given to some of the parameters, while the others are left open. The result is empty if
 // they are right. Ranges that depend on other parameters are not checked.

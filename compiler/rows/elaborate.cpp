@@ -174,6 +174,19 @@ std::vector<TableClaim> claims_of(const std::shared_ptr<const Plan>& plan) {
   return claims;
 }
 
+// The plan's messages as they are written. Each reading of them notes their last round in the plan.
+WrittenRounds noted_rounds(Plan& plan) {
+  WrittenRounds written = written_rounds(plan);
+  written.each_message = [&plan, each_message = written.each_message](const WrittenRounds::Visit& visit) {
+    plan.last_step = 0;
+    each_message([&](const MadeMessage& message) {
+      if (!message.channels.empty() && !message.chunks.empty()) plan.last_step = message.round;
+      visit(message);
+    });
+  };
+  return written;
+}
+
 // Places the sends anew on the plan's target.
 void retime(Plan& plan) {
   const Fabric& target = *plan.retimed_for;
@@ -186,11 +199,11 @@ void retime(Plan& plan) {
     now = retimed(all_flights(plan, collective.combining()), *plan.instance.fabric, collective, target, limits,
                   reductions);
   } else if (target.in_rounds()) {
-    RetimedRounds placed = retime_rounds(written_rounds(plan), target, limits, reductions);
+    RetimedRounds placed = retime_rounds(noted_rounds(plan), target, limits, reductions);
     plan.placed = std::move(placed.messages);
     now.as = std::move(placed.as);
   } else {
-    Unicasts unicasts = unicasts_of(written_rounds(plan), limits);
+    Unicasts unicasts = unicasts_of(noted_rounds(plan), limits);
     plan.placed.reset();
     now = retimed(std::move(unicasts.flights), unicasts.fabric, collective, target, limits, reductions);
   }
@@ -209,13 +222,29 @@ void retime(Plan& plan) {
   plan.retiming->steps = plan.last_step;
 }
 
+// Puts the messages themselves in the place of the sends that make them, if there is memory for them.
+void keep_messages(Plan& plan) {
+  MessageList messages;
+  const std::uint64_t most = plan.instance.limits.memory / 4;
+  bool all = true;
+  written_rounds(plan).each_message([&](const MadeMessage& message) {
+    all = all && messages.bytes() <= most;
+    if (all) messages.add(message);
+  });
+  if (!all) return;
+  plan.placed = std::move(messages);
+  plan.flights = {};
+  plan.launches.clear();
+  plan.longest_route = 0;
+}
+
 // Gives sends without a route of their own the routes of least load, at the same times.
 void spread_routes(Plan& plan) {
   const Collective& collective = plan.collectives[0];
   const Limits& limits = plan.instance.limits;
   if (plan.instance.in_rounds) {
     auto messages = spread_rounds(written_rounds(plan), limits, plan.partial_reductions);
-    if (!messages) return;
+    if (!messages) return try_rounds(plan);
     plan.placed = *std::move(messages);
     plan.flights = {};
     try_rounds(plan);
@@ -294,7 +323,11 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     plan->collectives.push_back(collective_of(plan->instance, options));
     plan->instance.parts = parts_of(plan->collectives[0]);
     make_plan(*plan);
-    if (plan->instance.in_rounds) try_rounds(*plan);
+    // What places messages anew reads them all, and so tries them.
+    if (plan->instance.in_rounds && !plan->retimed_for && !options.spread) {
+      if (options.keep_messages) keep_messages(*plan);
+      try_rounds(*plan);
+    }
     if (plan->retimed_for) {
       retime(*plan);
     } else if (options.spread) {
@@ -323,6 +356,17 @@ Result<Collective> collective_at(const std::shared_ptr<const ir::Schedule>& sche
     plan.instance = bind_parameters(schedule, arguments, options);
     choose_fabric(plan, written_for(plan.instance, options), options);
     return collective_of(plan.instance, options);
+  } catch (const EvaluationError& error) {
+    return error.diagnostic;
+  } catch (const BadArguments& bad) {
+    return bad.diagnostics;
+  }
+}
+
+Result<std::string> title_at(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                             const ElaborateOptions& options) {
+  try {
+    return title(bind_parameters(schedule, arguments, options));
   } catch (const EvaluationError& error) {
     return error.diagnostic;
   } catch (const BadArguments& bad) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
+#include "compiler/language_families.h"
 #include "model/fabric_notation.h"
 #include "tests/compiler/compile_text.h"
 #include "verifier/check.h"
@@ -177,6 +179,42 @@ TEST_CASE("retimed in rounds, messages keep the path that is named, or take one 
       {}, retime);
   REQUIRE(joined.table);
   CHECK(joined.table->rows->last_step()->value == 1);
+}
+
+// What messages_text says, and where the first row of each round was written.
+std::string messages_and_sends(const SendTable& table) {
+  std::string text = messages_text(table);
+  std::vector<RowPlace> places;
+  const auto cursor = table.rows->open();
+  while (const auto round = cursor->next()) places.push_back({round->step, 0});
+  for (const RowOrigin& origin : table.rows->origins(places)) {
+    text += fmt::format("{}", origin.span.begin);
+    for (const auto& [variable, value] : origin.variables) text += fmt::format(" {}={}", variable, value);
+  }
+  return text;
+}
+
+TEST_CASE("messages that are kept make the rows of those that are worked out anew, and come from the same sends") {
+  int alike = 0;
+  for (const ShippedFile& shipped : shipped_schedules()) {
+    CAPTURE(shipped.name);
+    for (const std::string on : {"dgx_h100", "leaf_spine:hosts=8,leaves=4,spines=2", "star:8,switches=reduce"}) {
+      CAPTURE(on);
+      ElaborateOptions options;
+      options.fabric = parse_fabric({"", on}, 0, {}, language_families()).value();
+      options.timing = Timing::rounds;
+      const Compiled anew = compile_text(std::string(shipped.text), {{"N", "8"}}, options);
+      options.keep_messages = true;
+      const Compiled kept = compile_text(std::string(shipped.text), {{"N", "8"}}, options);
+      REQUIRE(anew.messages == kept.messages);
+      if (!anew.table || !anew.table->rows->has_messages()) continue;
+      CHECK(anew.table->rows->row_count() == kept.table->rows->row_count());
+      CHECK(anew.table->rows->last_step() == kept.table->rows->last_step());
+      CHECK(messages_and_sends(*anew.table) == messages_and_sends(*kept.table));
+      ++alike;
+    }
+  }
+  CHECK(alike > 100);
 }
 
 TEST_CASE("what rounds do not have is refused at its place") {
