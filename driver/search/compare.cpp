@@ -147,7 +147,7 @@ class ComparisonAtWork {
   };
 
   AlgorithmAtWork& add(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& given) {
-    std::vector<Arguments> choices = meter_.choices(*schedule, given);
+    std::vector<Arguments> choices = meter_.choices(schedule, given);
     AlgorithmAtWork& algorithm = algorithms_.emplace_back(schedule, choices.front(), outcome_.sizes.size());
     if (!may_serve(schedule->collective.kind, outcome_.collective)) return algorithm;
     for (Arguments& arguments : choices) {
@@ -239,7 +239,7 @@ class ComparisonAtWork {
     return true;
   }
 
-  // Defaults may come twice, once by name.
+  // A file may be given twice.
   void pass_over(const AlgorithmAtWork& algorithm, PassedOver it) {
     auto& all = outcome_.passed_over;
     const bool known =

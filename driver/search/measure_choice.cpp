@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "driver/inputs/message_time.h"
@@ -70,10 +72,17 @@ ChoiceMeter::ChoiceMeter(const CompareOutcome& asked, const CompareRequest& requ
       least_rounds_(least_rounds(in_rounds_, asked.collective, quiet_limits())),
       equal_routes_(has_equal_routes(in_rounds_)) {}
 
-std::vector<Arguments> ChoiceMeter::choices(const ir::Schedule& schedule, const Arguments& given) const {
+std::vector<Arguments> ChoiceMeter::choices(const std::shared_ptr<const ir::Schedule>& schedule,
+                                            const Arguments& given) const {
   std::vector<Arguments> all =
-      arguments_of_any_parts(schedule, in_rounds_, asked_.collective, quiet_limits(), given, asked_.levels);
+      arguments_of_any_parts(*schedule, in_rounds_, asked_.collective, quiet_limits(), given, asked_.levels);
   if (asked_.sizes.empty()) all.resize(1);
+  // A default may come twice, once by name.
+  std::set<std::string> titles;
+  std::erase_if(all, [&](const Arguments& arguments) {
+    const Result<std::string> title = title_at(schedule, arguments);
+    return title && !titles.insert(*title).second;
+  });
   return all;
 }
 
@@ -116,6 +125,8 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
   const auto try_to_place = [&](PlacedBy how) {
     if (const auto other = judged(compiled(schedule, arguments, in_rounds_, how), how)) add(*other, least, all);
   };
+  const bool no_gain = !all.empty() && cannot_gain(all.front(), least, bound);
+  if (no_gain) return {.measured = std::move(all)};
   const bool first_is_large = first && is_large(first->table);
   const bool fewer_rounds = !first || (!first_is_large && first->report.steps > std::max(least_rounds_, bound.rounds));
   // Where it takes no time, all are placed anew, as other routes may allow more than the same rounds.
@@ -124,6 +135,17 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
   if (fewer_rounds || small) try_to_place(PlacedBy::retimed);
   if (equal_routes_ && !first_is_large && may_be_spread(all, least, of_all)) try_to_place(PlacedBy::spread);
   return {.measured = std::move(all)};
+}
+
+// Whether by the bound no placement takes less, at any size, than the choice as it is measured, or than its row.
+bool ChoiceMeter::cannot_gain(const MeasuredChoice& choice, const std::vector<std::optional<double>>& least,
+                              const AnyRounds& bound) const {
+  constexpr double rounding = 1e-9;
+  for (std::size_t i = 0; i < asked_.sizes.size(); ++i) {
+    const double known = std::min(least[i].value_or(never), choice.times[i].value_or(never));
+    if (bound.of(asked_.sizes[i], choice.choice.chunks) * (1 + rounding) < known) return false;
+  }
+  return !asked_.sizes.empty();
 }
 
 // Spreading saves time on channels alone, and is tried for choices that are not much slower than their row without it,
@@ -264,6 +286,7 @@ Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& s
   options.fabric = fabric;
   options.retime = placement == PlacedBy::retimed;
   options.spread = placement == PlacedBy::spread;
+  options.keep_messages = true;
   options.limits = limits;
   Result<SendTable> table = elaborate_serving(schedule, arguments, collective, ChunkCount::any, options);
   if (!table) return table;

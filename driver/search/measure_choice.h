@@ -54,8 +54,8 @@ class ChoiceMeter {
   ChoiceMeter(const CompareOutcome& asked, const CompareRequest& request, Context& context);
 
   // The arguments with which the schedule is to be measured, the usual ones first; without sizes only these. Parameters
-  // that are given keep their values.
-  std::vector<Arguments> choices(const ir::Schedule& schedule, const Arguments& given) const;
+  // that are given keep their values. No two give all parameters the same values.
+  std::vector<Arguments> choices(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& given) const;
 
   // The number of chunks that it then cuts a message into; nothing if it does something else.
   std::optional<std::uint64_t> chunks(const std::shared_ptr<const ir::Schedule>& schedule,
@@ -93,6 +93,8 @@ class ChoiceMeter {
                                const Fabric& fabric, PlacedBy placement) const;
   std::optional<SendTable> compiled(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     const Fabric& fabric, PlacedBy placement) const;
+  bool cannot_gain(const MeasuredChoice& choice, const std::vector<std::optional<double>>& least,
+                   const AnyRounds& bound) const;
   bool may_be_spread(const std::vector<MeasuredChoice>& so_far, const std::vector<std::optional<double>>& least,
                      const std::vector<double>& of_all) const;
   bool is_taken(const SendTable& table) const;

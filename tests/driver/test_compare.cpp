@@ -276,6 +276,18 @@ TEST_CASE("choices that are passed over change no winner, and their bounds hold"
   }
 }
 
+// Its segments are 8 by default, and 1, 2, 4, … 512 are tried.
+TEST_CASE("a default that is given by name is not tried again") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  std::uint64_t choices = 0;
+  context.limits.progress = [&](const Progress& it) { choices = it.of.value_or(0); };
+  const CompareRequest request{
+      .collective = "allreduce", .on = "complete:8", .sizes = {"1MiB"}, .only = {"allreduce_double_tree"}};
+  REQUIRE(run(request, context).ok());
+  CHECK(choices == 10);
+}
+
 TEST_CASE("a choice of too many rows is passed over if its algorithm is measured with others") {
   MemoryEnvironment environment;
   Context context{environment};
