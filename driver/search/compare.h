@@ -98,7 +98,7 @@ struct CompareRequest {
 struct PassedOver {
   std::string algorithm;
   std::vector<double> at_least;
-  std::uint64_t rows = 0;  // if these are too many; then there are no times
+  std::uint64_t rows = 0;  // if so many, at least, are too many; then there are no times
 };
 
 // The best for messages of these sizes, between and beyond those that were asked for: the least of what was measured.

@@ -6,6 +6,8 @@
 // rows, a compilation and a check, and two where fewer rounds may be possible; in steps one of each.
 #include "driver/search/measure_choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -86,18 +88,25 @@ std::vector<Arguments> ChoiceMeter::choices(const std::shared_ptr<const ir::Sche
   return all;
 }
 
-std::optional<std::uint64_t> ChoiceMeter::chunks(const std::shared_ptr<const ir::Schedule>& schedule,
-                                                 const Arguments& arguments) const {
+std::optional<Collective> ChoiceMeter::collective_for(const std::shared_ptr<const ir::Schedule>& schedule,
+                                                      const Arguments& arguments) const {
   ElaborateOptions options;
   options.fabric = in_rounds_;
   options.limits = quiet_limits();
-  const auto served = collective_served(schedule, arguments, asked_.collective, ChunkCount::any, options);
+  Result<Collective> served = collective_served(schedule, arguments, asked_.collective, ChunkCount::any, options);
+  return served ? std::optional(*std::move(served)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> ChoiceMeter::chunks(const std::shared_ptr<const ir::Schedule>& schedule,
+                                                 const Arguments& arguments) const {
+  const auto served = collective_for(schedule, arguments);
   return served ? std::optional<std::uint64_t>(served->message_parts()) : std::nullopt;
 }
 
 TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                    const std::vector<std::optional<double>>& least, const std::vector<double>& of_all,
                                    const OfNoUse& of_no_use) const {
+  if (auto over = too_large(schedule, arguments, least, of_all)) return {.passed_over = std::move(over)};
   PlacedBy placement = PlacedBy::written;
   std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, placement);
   if (written && !written->rows->has_messages()) return {};
@@ -135,6 +144,26 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
   if (fewer_rounds || small) try_to_place(PlacedBy::retimed);
   if (equal_routes_ && !first_is_large && may_be_spread(all, least, of_all)) try_to_place(PlacedBy::spread);
   return {.measured = std::move(all)};
+}
+
+// Whether so many rows, one for each demand at least, are not worth the time that it takes to make them: another choice
+// of the algorithm is known, and at each size something takes hardly more than any schedule has to.
+std::optional<PassedOver> ChoiceMeter::too_large(const std::shared_ptr<const ir::Schedule>& schedule,
+                                                 const Arguments& arguments,
+                                                 const std::vector<std::optional<double>>& least,
+                                                 const std::vector<double>& of_all) const {
+  constexpr std::uint64_t most_demands = std::uint64_t{1} << 17;
+  constexpr double hardly_more = 1.05;
+  const bool another = std::ranges::any_of(least, [](const auto& it) { return it.has_value(); });
+  if (!another || of_all.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < of_all.size(); ++i) {
+    if (of_all[i] > asked_.at_least[i] * hardly_more) return std::nullopt;
+  }
+  const auto served = collective_for(schedule, arguments);
+  if (!served || served->demands() <= most_demands) return std::nullopt;
+  std::string name = schedule->name;
+  for (const auto& [parameter, value] : arguments) name += fmt::format(" {}={}", parameter, value);
+  return PassedOver{std::move(name), {}, served->demands()};
 }
 
 // Whether by the bound no placement takes less, at any size, than the choice as it is measured, or than its row.

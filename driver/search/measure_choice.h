@@ -97,6 +97,12 @@ class ChoiceMeter {
                    const AnyRounds& bound) const;
   bool may_be_spread(const std::vector<MeasuredChoice>& so_far, const std::vector<std::optional<double>>& least,
                      const std::vector<double>& of_all) const;
+  // What the schedule does for the collective that is asked for; nothing if it does something else.
+  std::optional<Collective> collective_for(const std::shared_ptr<const ir::Schedule>& schedule,
+                                           const Arguments& arguments) const;
+  std::optional<PassedOver> too_large(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
+                                      const std::vector<std::optional<double>>& least,
+                                      const std::vector<double>& of_all) const;
   bool is_taken(const SendTable& table) const;
   void add(const SoundTable& sound, std::vector<std::optional<double>> least, std::vector<MeasuredChoice>& all) const;
   std::optional<SoundTable> judged(std::optional<SendTable> table, PlacedBy placement) const;

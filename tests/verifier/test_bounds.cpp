@@ -355,5 +355,31 @@ TEST_CASE("in half duplex, what shared paths bring counts by the capacity of the
   CHECK(volume_bounds(fabric, Collective::make(scatter, 2).value()).front().steps == 1);
 }
 
+TEST_CASE("bounds on volume grow with the parts, up to as many as have names") {
+  Rules rules = rules_of(Duplex::full, Ports::multi);
+  rules.timing = Timing::rounds;
+  rules.paths = Paths::shared;
+  Graph graph{4, {}, {}};
+  for (std::uint32_t p = 0; p < 4; ++p) {
+    for (const std::uint32_t d : {1U, 3U}) graph.channels.push_back({NodeId(p), NodeId((p + d) % 4), 1});
+  }
+  const Fabric fabric = Fabric::make(std::move(graph), rules).value();
+  for (const CollectiveKind kind : {CollectiveKind::allreduce, CollectiveKind::reduce, CollectiveKind::broadcast,
+                                    CollectiveKind::allgather, CollectiveKind::total_exchange}) {
+    const auto least = [&](std::uint32_t parts) -> std::optional<std::uint64_t> {
+      const auto what = Collective::make({.kind = kind, .root = 0, .parts = parts, .chunks = {}}, 4);
+      return what ? volume_bounds(fabric, *what).front().steps : std::nullopt;
+    };
+    constexpr std::uint32_t few = 1024;
+    for (std::uint32_t parts = std::uint32_t{1} << 31U; parts > few; parts /= 2) {
+      const auto many = least(parts);
+      if (!many) continue;
+      CAPTURE(kind);
+      CAPTURE(parts);
+      CHECK(*many > (*least(few) - 1) * (parts / few));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quadrille::tests

@@ -22,7 +22,7 @@ std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& col
   if (!collective.shape() || !collective.shape()->all_to_all() || fabric.nodes() != n || n < 2) return std::nullopt;
   const std::uint64_t room = room_of_a_step(fabric);
   if (room == 0) return std::nullopt;
-  const std::uint64_t rows = collective.values() * 2 * (n - 1);
+  const std::uint64_t rows = 2 * (n - 1) * collective.values();
   return Bound{
       BoundKind::transfers, divided_up(rows, room),
       fmt::format("each of {} takes {} between {}, and there is room for {} a step (gossip takes 2n - 2 messages)",
