@@ -163,6 +163,7 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
     return offer_promising(fabric, collective, context, take);
   }
   std::vector<Size> waiting = sizes_of(fabric, collective, context);
+  std::vector<SendTable> with_reductions;  // they come last, as the language has no sends for what their rows say
   for (const std::uint64_t iterations : {few_iterations, some_iterations, ElaborateOptions().iterations}) {
     std::vector<Size> larger;
     for (Size& size : waiting) {
@@ -170,12 +171,16 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
       ElaborateOptions options = options_for(size, fabric, context);
       options.iterations = iterations;
       Result<SendTable> table = table_of(size, collective, options);
+      if (table && table->rows->has_partial_reductions()) {
+        with_reductions.push_back(std::move(*table));
+        continue;
+      }
       if (table && !take(std::move(*table))) return false;
       if (!table && table.diagnostics().front().code == Code::limit) larger.push_back(std::move(size));
     }
     waiting = std::move(larger);
   }
-  return true;
+  return std::ranges::all_of(with_reductions, [&](SendTable& table) { return take(std::move(table)); });
 }
 
 }  // namespace

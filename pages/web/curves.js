@@ -55,32 +55,17 @@ const as_bytes = { name: "bytes of a message", format: (bytes) => d3.format("~s"
 const as_seconds = { name: "time", format: (seconds) => `${d3.format("~s")(seconds)}s` };
 const as_steps = { name: "steps", format: (steps) => d3.format("~r")(steps) };
 
-// Where two straight pieces between neighbouring sizes cross.
-function crossing(size, next, now, then) {
-  const before = now[1] - now[0];
-  const after = then[1] - then[0];
-  const part = before / (before - after);
-  return size + part * (next - size);
-}
+// [one, the next, the size up to which the one is best], for each range of sizes but the last.
+const crossings = () => outcome.by_size.slice(0, -1).map((each, i) => [each.name, outcome.by_size[i + 1].name, `${d3.format(".3~s")(each.up_to)}B`]);
 
-function crossings() {
-  const { sizes, algorithms, best } = outcome;
-  const found = [];
-  for (let i = 0; i + 1 < sizes.length; ++i) {
-    if (best[i] === null || best[i + 1] === null || best[i] === best[i + 1]) continue;
-    const [first, second] = [best[i], best[i + 1]].map((name) => algorithms.find((each) => each.name === name).seconds);
-    if ([first, second].some((each) => each[i] === null || each[i + 1] === null)) continue;
-    const size = crossing(sizes[i], sizes[i + 1], [first[i], second[i]], [first[i + 1], second[i + 1]]);
-    found.push([best[i], best[i + 1], `${d3.format(".3~s")(size)}B`]);
-  }
-  return found;
-}
+// The row of a schedule that is best at some size: of several choices it has but one name.
+const row_of = (name) => outcome.algorithms.find(({ choices }) => choices.some((each) => each !== null && each.name === name)).name;
 
 function compared_in_time() {
   const { sizes, algorithms, at_least: least } = outcome;
   const timed = algorithms.filter(({ seconds }) => seconds.some((each) => each !== null));
   const named = new Map(timed.map((each) => [each.name, each]));
-  const alike = d3.group([...new Set([...outcome.best, ...named.keys()])].filter((name) => name !== null), (name) => JSON.stringify(named.get(name).seconds));
+  const alike = d3.group([...new Set([...outcome.best.filter((name) => name !== null).map(row_of), ...named.keys()])], (name) => JSON.stringify(named.get(name).seconds));
   const chosen = [...alike.values()].slice(0, series.length);
   const lines = chosen.map((names) => ({ name: names.join(", "), points: named.get(names[0]).seconds.map((each, i) => [sizes[i], each]).filter(([, each]) => each !== null) }));
   if (least && least.some((each) => each > 0)) lines.push({ name: "no schedule takes less", dashed: true, points: least.map((each, i) => [sizes[i], each]).filter(([, each]) => each > 0) });
