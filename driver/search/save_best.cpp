@@ -143,8 +143,8 @@ class BestAtWork {
       Result<std::string> text = run_schedule(choice.schedule->name, choice.arguments, table, families);
       if (text && compiles_to(head + *text, table)) return head + *text;
     }
-    const Result<std::string> text = decompile(table, families);
-    if (!text) return text;
+    Result<std::string> text = decompile(table, families);
+    if (!text) return text.diagnostics();
     return head + *text;
   }
 

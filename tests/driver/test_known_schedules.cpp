@@ -221,7 +221,7 @@ std::optional<std::uint64_t> best_of(const CompareOutcome& outcome) {
 // Not one that lists its chunks: nothing ships for it.
 Collective random_question(reference::Dice& dice, std::uint32_t processors) {
   while (true) {
-    const Collective collective = reference::random_collective(dice, processors);
+    Collective collective = reference::random_collective(dice, processors);
     if (!collective.listed()) return collective;
   }
 }
