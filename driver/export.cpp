@@ -135,6 +135,10 @@ Result<ExportOutcome> run_folder(const ExportRequest& request, const exporting::
                                  std::uint64_t size, const std::string& index_text, Context& context) {
   if (request.output.empty())
     return error_at({}, fmt::format("{}: expected -o, too: a folder for its files", request.input.file), Code::usage);
+  // A new set of files takes the place of an old one.
+  const std::string folder = std::filesystem::path(request.output + "/").parent_path().string();
+  if (context.environment.exists(fmt::format("{}/{}", folder, best_index_name)))
+    return error_at({}, fmt::format("-o {}: expected another folder: it has the tables", request.output), Code::usage);
   const Result<BestIndex> index = read_best_index(index_text);
   if (!index) return index.diagnostics();
   ExportOutcome all;
@@ -167,7 +171,7 @@ Result<ExportOutcome> run_folder(const ExportRequest& request, const exporting::
     const bool of_all = names.size() == files.size();
     all.notes.push_back(of_all ? note : fmt::format("{}: {}", fmt::join(names, ", "), note));
   }
-  if (auto failure = write_set(request.output, files, context.environment)) return *std::move(failure);
+  if (auto failure = write_set(folder, files, context.environment)) return *std::move(failure);
   return {std::move(all), std::move(warnings)};
 }
 

@@ -122,6 +122,8 @@ TEST_CASE("a folder is exported whole, each file for its sizes, and only what th
   }
   CHECK_FALSE(run(ExportRequest{{.file = "best"}, "msccl"}, context).ok());
   const auto before = environment.files;
+  CHECK_FALSE(run(ExportRequest{{.file = "best"}, "msccl", "best/"}, context).ok());
+  CHECK(environment.files == before);
   environment.files["best/best.json"] = "{}";
   CHECK_FALSE(run(ExportRequest{{.file = "best"}, "msccl", "xml"}, context).ok());
   CHECK(environment.files.at("xml/manifest.txt") == before.at("xml/manifest.txt"));
