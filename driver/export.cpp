@@ -163,9 +163,10 @@ Result<ExportOutcome> run_folder(const ExportRequest& request, const exporting::
       wrong.front().message = fmt::format("{}: {}", one.input.file, wrong.front().message);
       return wrong;
     }
-    const std::string name = fmt::format("{}.{}", std::filesystem::path(range.table).stem().string(), target.extension);
+    const std::string name = fmt::format("{}.{}", std::filesystem::path(range.table).stem().string(),
+                                         target.extension.empty() ? target.name : target.extension);
     for (const std::string& note : outcome->notes) files_of_note[note].push_back(name);
-    files.push_back({name, [text = std::move(text)](NewFile& file) { file.write(text); }});
+    files.push_back({name, [text = std::move(text)](const Sink& sink) { return sink(text), true; }});
   }
   for (const auto& [note, names] : files_of_note) {
     const bool of_all = names.size() == files.size();

@@ -78,7 +78,7 @@ std::optional<Diagnostic> write_set(const std::string& folder, const std::vector
   for (const FileOfSet& file : files) names.push_back(file.name);
   if (auto why = set.begin(std::move(names))) return failed(*std::move(why));
   for (const FileOfSet& file : files) {
-    if (auto why = write_file(set.path(file.name), file.fill, environment)) return failed(*std::move(why));
+    if (auto wrong = write_whole(set.path(file.name), file.write, environment)) return wrong;
   }
   if (auto why = set.finish()) return failed(*std::move(why));
   return std::nullopt;

@@ -41,7 +41,7 @@ class FileSet {
 
 struct FileOfSet {
   std::string name;
-  std::function<void(NewFile& file)> fill;  // writes its text
+  std::function<bool(const Sink& sink)> write;  // writes its text; false if its rows ended early
 };
 
 // Writes a whole set of files into a folder, which it makes. Returns nothing, or what failed.

@@ -32,4 +32,16 @@ std::optional<Diagnostic> write_output(const std::string& path,
   return error_at({}, fmt::format("cannot write {}: {}", path, *failure), Code::file);
 }
 
+std::optional<Diagnostic> write_whole(const std::string& path, const std::function<bool(const Sink& sink)>& write,
+                                      Environment& environment) {
+  bool whole = true;
+  const auto noted = [&](const Sink& sink) {
+    whole = write(sink);
+    return whole;
+  };
+  auto failure = write_output(path, noted, environment);
+  if (failure || whole) return failure;
+  return error_at({}, fmt::format("{}: a limit was reached before it was written to its end", path), Code::limit);
+}
+
 }  // namespace quadrille::driver

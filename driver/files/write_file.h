@@ -22,4 +22,8 @@ std::optional<Diagnostic> write_output(const std::string& path,
                                        const std::function<bool(const std::function<bool(std::string_view)>&)>& write,
                                        Environment& environment);
 
+// The same, where a text that is not whole is an error, too: its rows ended early.
+std::optional<Diagnostic> write_whole(const std::string& path, const std::function<bool(const Sink& sink)>& write,
+                                      Environment& environment);
+
 }  // namespace quadrille::driver

@@ -110,16 +110,16 @@ class BestAtWork {
       const std::string stem =
           fmt::format("{}-{}", i + 1, std::filesystem::path(choice.schedule->name).stem().string());
       index.ranges.push_back({above, up_to, choice.name(), fmt::format("{}.{}", stem, extension), ""});
-      files.push_back({index.ranges.back().table, [format = *format, table = *table](NewFile& file) {
-                         format->write(table, [&](std::string_view text) { return file.write(text); });
+      files.push_back({index.ranges.back().table, [format = *format, table = *table](const Sink& sink) {
+                         return format->write(table, sink).ended_early == Reason::none;
                        }});
       const Result<std::string> text = schedule_of(choice, *table);
       if (!text) outcome_.notes.push_back(fmt::format("{} has no schedule file: {}", choice.name(), why_none(text)));
       if (!text) continue;
       index.ranges.back().schedule = stem + ".qd";
-      files.push_back({stem + ".qd", [text = *text](NewFile& file) { file.write(text); }});
+      files.push_back({stem + ".qd", [text = *text](const Sink& sink) { return sink(text), true; }});
     }
-    files.push_back({best_index_name, [text = best_index_text(index)](NewFile& file) { file.write(text); }});
+    files.push_back({best_index_name, [text = best_index_text(index)](const Sink& sink) { return sink(text), true; }});
     if (const auto wrong = write_set(folder, files, context_.environment)) return fail({*wrong});
     for (std::size_t i = 0; i < index.ranges.size(); ++i) {
       const IndexedRange& range = index.ranges[i];
@@ -169,15 +169,10 @@ class BestAtWork {
            Code::unsupported);
       return false;
     }
-    Written written;
-    const auto fill = [&](NewFile& file) {
-      written = (*format)->write(table, [&](std::string_view text) { return file.write(text); });
-    };
-    if (const auto why = write_file(path, fill, context_.environment)) {
-      fail(*why, Code::file);
-      return false;
-    }
-    return true;
+    const auto write = [&](const Sink& sink) { return (*format)->write(table, sink).ended_early == Reason::none; };
+    const auto wrong = write_whole(path, write, context_.environment);
+    if (wrong) fail({*wrong});
+    return !wrong;
   }
 
   bool write(const std::string& path, const std::string& text) {

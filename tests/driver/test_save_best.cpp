@@ -8,6 +8,7 @@
 #include "driver/check/check.h"
 #include "driver/export.h"
 #include "driver/files/best_index.h"
+#include "driver/files/file_set.h"
 #include "driver/replay.h"
 #include "driver/search/compare.h"
 #include "tests/driver/memory_environment.h"
@@ -146,6 +147,24 @@ TEST_CASE("what cannot be written is said, and nothing is left of it") {
   request.collective = "prefix";
   request.consumer = "rccl";
   CHECK_FALSE(run(request, context).ok());
+}
+
+TEST_CASE("a text that a limit cuts short leaves the old file, and its set unfinished") {
+  MemoryEnvironment environment;
+  environment.files["best/1.csv"] = "old";
+  const auto cut = [](const Sink& sink) { return sink("half"), false; };
+  const auto whole = [](const Sink& sink) { return sink("whole"), true; };
+  const auto wrong = write_set("best", {{"1.csv", cut}, {"2.csv", whole}}, environment);
+  REQUIRE(wrong);
+  CHECK(wrong->code == Code::limit);
+  CHECK(environment.files.at("best/1.csv") == "old");
+  CHECK_FALSE(environment.files.contains("best/manifest.txt"));
+  CHECK_FALSE(write_set("best", {{"1.csv", whole}}, environment));
+  CHECK(environment.files.at("best/1.csv") == "whole");
+  environment.room = 3;
+  const auto full = write_set("best", {{"1.csv", whole}}, environment);
+  REQUIRE(full);
+  CHECK(full->code == Code::file);
 }
 
 }  // namespace
