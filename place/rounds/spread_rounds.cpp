@@ -6,9 +6,10 @@
 // loads one switch with 18/5; divided it goes as four messages of 5, 4, 4 and 5 chunks, and the load is 1.
 //
 // A tree begins with some channel out of its sender, which all of its receivers can be reached by. Its receivers are
-// then added one after another, each by the route of least load, where what the tree has already costs nothing. Of the
-// trees of all first channels the one of the least load is taken. Cost: for each message and piece, the channels on its
-// shortest routes; for a tree, those to each receiver once for each first channel.
+// then added one after another, each by the route of least load, where what the tree has already costs nothing. It may
+// pass other processors, and parts at switches only. Of the trees of all first channels the one of the least load is
+// taken. Cost: for each message and piece, the channels on its shortest routes; for a tree, those to each receiver once
+// for each first channel.
 #include "place/rounds/spread_rounds.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ namespace {
 constexpr double overfull = 1e15;        // more than any price: a channel whose lanes are all taken
 constexpr std::size_t most_pieces = 32;  // of a message: loads are as even as that, and nearly as even as by chunks
 
-// Whether the tree leaves its sender by one channel, passes no processor, and reaches each receiver by a shortest way.
+// Whether the tree parts at switches only, and reaches each receiver, as a leaf, by a shortest way.
 bool is_shortest_tree(const Fabric& fabric, const Router& router, const MadeMessage& message) {
   std::vector<std::pair<NodeId, std::uint32_t>> depths = {{message.sender, 0}};
   const auto depth_of = [&](NodeId node) {
@@ -41,7 +42,10 @@ bool is_shortest_tree(const Fabric& fabric, const Router& router, const MadeMess
   for (const ChannelId id : message.channels) {
     const Channel& channel = fabric.channel(id);
     const auto from = depth_of(channel.from);
-    if (from == depths.end() || (depths.size() > 1 && fabric.is_processor(channel.from))) return false;
+    const auto leaves = [&](ChannelId other) { return fabric.channel(other).from == channel.from; };
+    if (from == depths.end() || std::ranges::find(message.receivers, channel.from) != message.receivers.end())
+      return false;
+    if (fabric.is_processor(channel.from) && std::ranges::count_if(message.channels, leaves) > 1) return false;
     depths.emplace_back(channel.to, from->second + 1);
   }
   return std::ranges::all_of(message.receivers, [&](NodeId receiver) {
@@ -191,9 +195,9 @@ class RoundSpreader {
       const auto more = [&](ChannelId id, std::uint32_t hop) {
         if (std::ranges::find(tree, id) != tree.end()) return 0.0;
         const Channel& channel = fabric_.channel(id);
+        const bool on_its_way = hop > 0 && (!fabric_.is_processor(channel.from) || passes(channel.from, tree, receivers));
         const auto enters = [&](ChannelId other) { return fabric_.channel(other).to == channel.to; };
-        const bool apart = hop > 0 && !fabric_.is_processor(channel.from) && std::ranges::none_of(tree, enters);
-        return apart ? price(id, load) : no_price;
+        return on_its_way && std::ranges::none_of(tree, enters) ? price(id, load) : no_price;
       };
       route.clear();
       if (!least_routes_.append(fabric_.channel(first).from, receiver, {}, more, route)) return {};
@@ -202,6 +206,12 @@ class RoundSpreader {
       }
     }
     return tree;
+  }
+
+  // Whether the tree may pass this processor by one more channel.
+  bool passes(NodeId processor, std::span<const ChannelId> tree, std::span<const NodeId> receivers) const {
+    const auto leaves = [&](ChannelId it) { return fabric_.channel(it).from == processor; };
+    return std::ranges::find(receivers, processor) == receivers.end() && std::ranges::none_of(tree, leaves);
   }
 
   // What so many packets count on a channel: themselves; or, where paths are held, the lane that their message holds.

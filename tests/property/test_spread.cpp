@@ -194,8 +194,9 @@ std::pair<double, std::uint64_t> load_and_messages(const std::string& fabric, st
   options.spread = !retime;
   options.retime = retime;
   const Compiled compiled = compile_text(
-      fmt::format("fabric complete(8, timing: rounds)\ncollective broadcast(root: 0, parts: {})\n{}", parts, sends), {},
-      options);
+      fmt::format("fabric complete({}, timing: rounds)\ncollective broadcast(root: 0, parts: {})\n{}",
+                  options.fabric->processors(), parts, sends),
+      {}, options);
   REQUIRE_MESSAGE(compiled.table, compiled.messages);
   CHECK(check(*compiled.table).of(Property::well_formed).violations == 0);
   std::set<std::pair<StepId, MessageId>> messages;
@@ -237,6 +238,14 @@ TEST_CASE("trees to several processors take one switch each") {
   CHECK(messages == 18);
   CHECK(load_and_messages("dgx_h100:timing=rounds,paths=shared,switches=forward", 18, trees).first ==
         doctest::Approx(7).epsilon(0.05));
+}
+
+// The ways to the others of a rail lead through a neighbour in the server, by any of four NVSwitches.
+TEST_CASE("trees that pass a processor are spread over the switches before it") {
+  const std::string trees = "for g in 1..7: at 1: send 0 -> {8 + g, 16 + g, 24 + g} carrying 0 -> * part g - 1\n";
+  const auto [load, messages] = load_and_messages("dgx_h100_rails:servers=4,timing=rounds,paths=shared", 7, trees);
+  CHECK(load == doctest::Approx(1));
+  CHECK(messages == 7);
 }
 
 TEST_CASE("where paths are held and lanes do, messages keep their routes") {
