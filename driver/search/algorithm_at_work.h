@@ -33,14 +33,17 @@ class AlgorithmAtWork {
 
   const std::shared_ptr<const ir::Schedule>& schedule() const { return schedule_; }
   const Arguments& usual() const { return usual_; }
-  // The choices that are still to be tried.
+  // The choices that are still to be tried, and one more if it waits for those with messages in pieces.
   std::size_t open = 0;
+  bool waits = false;
   std::string file = {};  // as Compared has it
 
   void add(MeasuredChoice measured);
   const std::vector<MeasuredChoice>& measured() const { return measured_; }
 
   bool known() const { return !measured_.empty(); }
+  // Its best choice at a size; null if nothing is known of it.
+  const MeasuredChoice* best(std::size_t size) const { return known() ? &measured_[best_at(size)] : nullptr; }
   bool has(const std::string& name) const;
 
   // Sets what its own choices so far say.

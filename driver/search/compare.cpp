@@ -1,6 +1,7 @@
 // The command `compare`. Each algorithm that ships, and each schedule of a file, is measured (measure_choice.h); one
 // that breaks a rule gets no numbers. Where a number of segments, a radix, or servers may be chosen, all choices
-// (known_arguments.h) are tried, those with the fewest chunks first, and the row has the best for each size. A choice
+// (known_arguments.h) are tried, those with the fewest chunks first, and the row has the best for each size. Where lanes
+// are uneven, those that are near to the best are tried again in the end with messages in pieces. A choice
 // is passed over if by its bound (any_rounds.h) it takes, at each size, more than the best of all algorithms, or no
 // less than the best of its own. Two choices are tried at a time; each knows those that come `lag` or more before it,
 // however fast these were.
@@ -85,28 +86,20 @@ class ComparisonAtWork {
     add_shipped();
     std::ranges::stable_sort(choices_, {}, &ChoiceToTry::chunks);
     least_.assign(outcome_.sizes.size(), never);
-    std::vector<std::optional<Compared>> rows(algorithms_.size());
-    std::size_t begun = 0;
-    for (std::size_t tried = 0; tried < choices_.size(); ++tried) {
-      const ChoiceToTry& each = choices_[tried];
-      report(algorithms_[each.algorithm], tried);
-      for (; begun < choices_.size() && begun < tried + lag; ++begun) begin(choices_[begun]);
-      if (!finish(each)) break;
-      if (algorithms_[each.algorithm].open > 0) continue;
-      std::optional<Compared> row = finished(algorithms_[each.algorithm]);
-      if (context_.limits.reached() != Reason::none) break;
-      if (row && request_.on_row) request_.on_row(*row);
-      rows[each.algorithm] = std::move(row);
+    rows_.resize(algorithms_.size());
+    if (try_choices(0)) {
+      const std::size_t tried = choices_.size();
+      if (add_finer()) try_choices(tried);
     }
     under_way_.clear();  // waits for what limits have cut short, as that reads the outcome
     // What limits have cut short has the choices that were tried.
     outcome_.reason = context_.limits.reached();
     Diagnostics warnings;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!rows[i] && outcome_.reason != Reason::none) rows[i] = unfinished(algorithms_[i]);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (!rows_[i] && outcome_.reason != Reason::none) rows_[i] = unfinished(algorithms_[i]);
       const bool by_name = !algorithms_[i].file.empty() || !request_.only.empty();
-      if (!rows[i] && outcome_.reason == Reason::none && by_name) warnings.push_back(left_out(algorithms_[i]));
-      if (rows[i]) outcome_.algorithms.push_back(std::move(*rows[i]));
+      if (!rows_[i] && outcome_.reason == Reason::none && by_name) warnings.push_back(left_out(algorithms_[i]));
+      if (rows_[i]) outcome_.algorithms.push_back(std::move(*rows_[i]));
     }
     if (outcome_.reason == Reason::none && meter_.over_limit()) outcome_.reason = Reason::limit;
     return warnings;
@@ -155,7 +148,56 @@ class ComparisonAtWork {
       choices_.push_back({algorithms_.size() - 1, chunks, std::move(arguments)});
       ++algorithm.open;
     }
+    algorithm.waits = !outcome_.sizes.empty() && !choices.empty() && takes_pieces(*schedule, outcome_.fabric);
+    if (algorithm.waits) ++algorithm.open;
     return algorithm;
+  }
+
+  // Tries the choices from this one on. False if the limits were reached.
+  bool try_choices(std::size_t tried) {
+    for (std::size_t begun = tried; tried < choices_.size(); ++tried) {
+      const ChoiceToTry& each = choices_[tried];
+      report(algorithms_[each.algorithm], tried);
+      for (; begun < choices_.size() && begun < tried + lag; ++begun) begin(choices_[begun]);
+      if (!finish(each) || !end_row(each.algorithm)) return false;
+    }
+    return true;
+  }
+
+  // Adds what takes hardly more than the best at some size, with messages in pieces, where lanes are uneven. False if
+  // the limits were reached.
+  bool add_finer() {
+    constexpr double nearly = 1.1;
+    std::vector<ChoiceToTry> finer;
+    for (std::size_t i = 0; i < algorithms_.size(); ++i) {
+      AlgorithmAtWork& algorithm = algorithms_[i];
+      if (!algorithm.waits) continue;
+      --algorithm.open;
+      for (std::size_t size = 0; size < least_.size(); ++size) {
+        const MeasuredChoice* best = algorithm.best(size);
+        if (best == nullptr || best->times[size].value_or(never) > least_[size] * nearly) continue;
+        std::optional<Arguments> pieces = in_pieces(best->choice.arguments);
+        const auto is_same = [&](const ChoiceToTry& it) { return it.algorithm == i && it.arguments == *pieces; };
+        if (!pieces || std::ranges::any_of(finer, is_same)) continue;
+        const std::uint64_t chunks = meter_.chunks(algorithm.schedule(), *pieces).value_or(0);
+        finer.push_back({i, chunks, *std::move(pieces)});
+        ++algorithm.open;
+      }
+      if (!end_row(i)) return false;
+    }
+    std::ranges::stable_sort(finer, {}, &ChoiceToTry::chunks);
+    std::ranges::move(finer, std::back_inserter(choices_));
+    return true;
+  }
+
+  // Ends the algorithm's row if none of its choices is open. False if the limits were reached.
+  bool end_row(std::size_t algorithm) {
+    if (algorithms_[algorithm].open > 0) return true;
+    std::optional<Compared> row = finished(algorithms_[algorithm]);
+    if (context_.limits.reached() != Reason::none) return false;
+    if (row && request_.on_row) request_.on_row(*row);
+    rows_[algorithm] = std::move(row);
+    return true;
   }
 
   // Of a single size the time is told as it is there.
@@ -273,6 +315,7 @@ class ComparisonAtWork {
   std::vector<AlgorithmAtWork> algorithms_;  // files first, and then in the order of the catalogue
   std::vector<ChoiceToTry> choices_;         // those with the fewest chunks first
   std::vector<double> least_;                // by size, of all algorithms
+  std::vector<std::optional<Compared>> rows_;  // of the algorithms
   ChoiceSlots slots_{2};
   std::deque<std::future<TriedChoice>> under_way_;  // in the order of the choices; the last: they end before the rest
 };

@@ -1,5 +1,6 @@
-// Names of parameters stand for what they mean in all schedules that ship: N, root, segments, radix, columns, gpus,
-// rings, lanes, delay, sides, direct, cycle.
+// Names of parameters stand for what they mean in all schedules that ship: N, root, segments, pieces, radix, columns,
+// gpus, rings, lanes, delay, sides, direct, straight, cycle. Algorithms of stages (across, inside) are as they are by
+// default, directly: where paths are shared, others take more rounds and save nothing but messages.
 //
 //   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
 //   are the default, and then with 4, which are the parts
@@ -12,6 +13,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,13 +24,14 @@
 #include <vector>
 
 #include "model/route.h"
+#include "model/text/quantity.h"
 #include "model/topology.h"
 #include "verifier/hamiltonian.h"
 
 namespace quadrille::driver {
 namespace {
 
-constexpr std::size_t most_arguments = 12;
+constexpr std::size_t most_arguments = 24;
 constexpr std::uint32_t any_parts = 0;
 constexpr std::uint32_t most_segments = 512;
 
@@ -48,33 +53,40 @@ std::optional<std::vector<std::uint32_t>> known_cycle(const Fabric& fabric, cons
 }
 
 // Whether the fabric's channels are those of a grid of these sides, each closed to rings or not, numbered with the last
-// coordinate first.
+// coordinate first. Some links may be broken, one in fifty.
 bool is_grid(const Fabric& fabric, const std::vector<std::uint32_t>& sides) {
   const std::uint32_t n = fabric.processors();
   std::uint64_t channels = 0;
-  const auto joins = [&](std::uint32_t a, std::uint32_t b) {
-    if (!fabric.channel_between(NodeId(a), NodeId(b)) || !fabric.channel_between(NodeId(b), NodeId(a))) return false;
-    channels += 2;
-    return true;
+  std::uint64_t links = 0;
+  const auto count = [&](std::uint32_t a, std::uint32_t b) {
+    for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+      if (fabric.channel_between(NodeId(from), NodeId(to))) ++channels;
+    }
   };
   std::uint32_t width = n;
   for (const std::uint32_t side : sides) {
     width /= side;
     for (std::uint32_t k = 0; k < n; ++k) {
       const std::uint32_t x = k / width % side;
-      if (x + 1 < side && !joins(k, k + width)) return false;
-      if (x + 1 == side && side > 2) joins(k, k - x * width);
+      if (x + 1 < side) count(k, k + width), ++links;
+      if (x + 1 == side && side > 2) count(k, k - x * width);
     }
   }
-  return channels == fabric.channels();
+  const std::uint64_t broken = 2 * links - std::min(channels, 2 * links);
+  return channels == fabric.channels() && broken <= links / 25;
 }
 
 // The sides of a grid that ends in the last ones, of `width` processors; none if the fabric is no such grid. In the
-// dimension before them, processor 0 has a channel to processor `width`.
+// dimension before them, some processor has a channel to the one that is `width` after it.
 std::vector<std::uint32_t> sides_before(const Fabric& fabric, std::uint32_t width, std::vector<std::uint32_t> last) {
   const std::uint32_t n = fabric.processors();
   if (width == n) return is_grid(fabric, last) ? last : std::vector<std::uint32_t>();
-  if (!fabric.channel_between(NodeId(0), NodeId(width))) return {};
+  const auto leads_on = [&](std::uint32_t k) {
+    return fabric.channel_between(NodeId(k), NodeId(k + width)).has_value();
+  };
+  bool any = false;
+  for (std::uint32_t k = 0; k + width < n && !any; ++k) any = leads_on(k);
+  if (!any) return {};
   last.insert(last.begin(), 0);
   for (std::uint32_t side = 2; side <= n / width; ++side) {
     if (n / width % side != 0) continue;
@@ -142,6 +154,27 @@ std::vector<std::uint32_t> servers_of(const ir::Schedule& schedule, const Fabric
   return overlaps_levels(schedule) ? std::vector{fabric.processors()} : divisors;
 }
 
+// Whether some processors have more lanes than others, or a processor more to one node than to another: of those of one
+// bandwidth.
+bool has_uneven_lanes(const Fabric& fabric) {
+  const std::vector<LinkSpeed> speeds = fabric.link_speeds();
+  std::map<std::uint64_t, std::vector<std::uint32_t>> lanes;  // by bandwidth, of a processor
+  const auto lanes_of = [&](std::uint32_t processor) {
+    lanes.clear();
+    for (const ChannelId id : fabric.channels_from(NodeId(processor))) {
+      lanes[speeds.empty() ? 0 : speeds[id.value].bandwidth.value_or(0)].push_back(fabric.channel(id).capacity);
+    }
+    return lanes;
+  };
+  const auto of_first = lanes_of(0);
+  const auto is_even = [](const auto& widths) { return std::ranges::min(widths) == std::ranges::max(widths); };
+  if (!std::ranges::all_of(of_first, is_even, [](const auto& it) { return it.second; })) return true;
+  for (std::uint32_t p = 1; p < fabric.processors(); ++p) {
+    if (lanes_of(p) != of_first) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Parameter& parameter, const Fabric& fabric,
                                    std::uint32_t parts, const MachineLevels& levels) {
   const std::uint32_t processors = fabric.processors();
@@ -156,7 +189,7 @@ std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Param
   } else if (parameter.name == "segments" || (parameter.name == "rings" && parts != any_parts)) {
     values.push_back(std::to_string(parts));
     if (parts % processors == 0) values.push_back(std::to_string(parts / processors));
-  } else if (parameter.name == "direct") {
+  } else if (parameter.name == "direct" || parameter.name == "straight") {
     values.emplace_back("1");
   } else if (parameter.name == "radix") {
     for (const std::uint32_t radix : {2U, 3U, 4U, 8U}) values.push_back(std::to_string(radix));
@@ -164,7 +197,7 @@ std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Param
   } else if (parameter.name == "lanes") {
     values.emplace_back("2");  // the NVLinks that are as fast as the card of an H100
   } else if (parameter.name == "delay") {
-    values.emplace_back("4");  // the hops between servers of two racks
+    values = {"1", "4"};  // where there are but few rounds; the hops between servers of two racks
   } else if (parameter.name == "columns" || parameter.name == "gpus") {
     const bool any = parameter.name == "columns" || parts != any_parts;
     const std::vector<std::uint32_t> sizes = any ? proper_divisors(processors) : servers_of(schedule, fabric, levels);
@@ -211,17 +244,26 @@ std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabr
                                 const Limits& limits) {
   std::vector<Arguments> all{arguments_for(schedule, fabric, collective, limits)};
   for (const auto& [name, value] : given) all.front().insert_or_assign(name, value);
+  std::optional<Arguments> in_one_server;
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle || parameter.name == "root" || parameter.name == "N" || given.contains(parameter.name)) continue;
+    const std::vector<std::string> values = values_of(schedule, parameter, fabric, parts, levels);
     const std::vector<Arguments> before = all;
-    for (const std::string& value : values_of(schedule, parameter, fabric, parts, levels)) {
+    if (parameter.name == "gpus" && parts == any_parts && overlaps_levels(schedule) && !values.empty()) {
+      // Servers of the machine's own sizes, in place of any; and all processors as one server, without other choices.
+      in_one_server = all.front();
+      (*in_one_server)[parameter.name] = std::to_string(fabric.processors());
+      all.clear();
+    }
+    for (const std::string& value : values) {
       for (Arguments arguments : before) {
-        if (all.size() == most_arguments) return all;
+        if (all.size() == most_arguments) break;
         arguments[parameter.name] = value;
         if (std::ranges::find(all, arguments) == all.end()) all.push_back(std::move(arguments));
       }
     }
   }
+  if (in_one_server && std::ranges::find(all, *in_one_server) == all.end()) all.push_back(*std::move(in_one_server));
   return all;
 }
 
@@ -236,6 +278,19 @@ std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, cons
                                               const Collective& collective, const Limits& limits,
                                               const Arguments& given, const MachineLevels& levels) {
   return variants(schedule, fabric, collective, any_parts, given, levels, limits);
+}
+
+bool takes_pieces(const ir::Schedule& schedule, const Fabric& fabric) {
+  return std::ranges::any_of(schedule.parameters, [](const auto& it) { return it.name == "pieces" && !it.idle; }) &&
+         has_uneven_lanes(fabric);
+}
+
+std::optional<Arguments> in_pieces(Arguments arguments) {
+  constexpr std::uint64_t most_segments = 16;
+  const auto segments = arguments.find("segments");
+  if (segments != arguments.end() && std::stoull(segments->second) > most_segments) return std::nullopt;
+  const bool is_new = arguments.emplace("pieces", "9").second;  // half of an H100's NVLinks; enough for 8 other routes
+  return is_new ? std::optional(std::move(arguments)) : std::nullopt;
 }
 
 }  // namespace quadrille::driver

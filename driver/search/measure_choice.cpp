@@ -138,9 +138,10 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
   if (no_gain) return {.measured = std::move(all)};
   const bool first_is_large = first && is_large(first->table);
   const bool fewer_rounds = !first || (!first_is_large && first->report.steps > std::max(least_rounds_, bound.rounds));
-  // Where it takes no time, all are placed anew, as other routes may allow more than the same rounds.
+  // Where it takes no time, all are placed anew: by other routes, or in other rounds, channels may carry less in as
+  // many.
   constexpr std::uint64_t few_rows = 32768;
-  const bool small = first && equal_routes_ && first->report.rows <= few_rows;
+  const bool small = first && first->report.rows <= few_rows;
   if (fewer_rounds || small) try_to_place(PlacedBy::retimed);
   if (equal_routes_ && !first_is_large && may_be_spread(all, least, of_all)) try_to_place(PlacedBy::spread);
   return {.measured = std::move(all)};
@@ -183,13 +184,14 @@ bool ChoiceMeter::may_be_spread(const std::vector<MeasuredChoice>& so_far,
                                 const std::vector<std::optional<double>>& least,
                                 const std::vector<double>& of_all) const {
   if (so_far.empty()) return true;
-  const bool placed = so_far.back().choice.placement == PlacedBy::retimed;
-  if (asked_.sizes.empty()) return !placed;
-  const double saved = placed ? 1.25 : 4;  // the least that is left of a time: four fifths, or a quarter
+  if (asked_.sizes.empty()) return so_far.back().choice.placement != PlacedBy::retimed;
   for (std::size_t i = 0; i < asked_.sizes.size(); ++i) {
     const double to_beat = std::min(least[i].value_or(never), of_all.empty() ? never : of_all[i]);
-    const auto hopeful = [&](const MeasuredChoice& it) { return it.times[i] && *it.times[i] / saved < to_beat; };
-    if (std::ranges::any_of(so_far, hopeful)) return true;
+    const auto time = [&](const MeasuredChoice& it) { return it.times[i].value_or(never); };
+    const MeasuredChoice& best = *std::ranges::min_element(so_far, {}, time);
+    // The least that is left of a time: four fifths, or a quarter.
+    const double saved = best.choice.placement == PlacedBy::retimed ? 1.25 : 4;
+    if (time(best) / saved < to_beat) return true;
   }
   return false;
 }
