@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -207,6 +208,12 @@ class Evaluator {
   std::vector<std::optional<std::vector<std::int64_t>>> constant_sets_;
   std::vector<bool> constant_open_;
   RememberedCalls calls_;  // of functions whose formals and value are no sets
+  // The last costly call of each function whose value is a set, and whose formals are none.
+  struct SetCall {
+    std::vector<Slot> arguments;
+    Elements elements;
+  };
+  std::map<std::uint32_t, SetCall> set_calls_;  // by function
   std::uint64_t own_iterations_ = 0;
   std::uint64_t* iterations_ = &own_iterations_;  // or the caller's
   MeasuredPulse pulse_;

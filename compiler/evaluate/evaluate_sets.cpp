@@ -3,8 +3,9 @@
 // A range is a progression, first, step and count, and is never listed where it is only run through: `for k in 0..2^20`
 // takes no memory. Other sets are lists without repetition, in the order in which elements are first met: `{k mod 3 for
 // k in 1..4}` is 1, 2, 0. A set in a variable is a handle: 0, 1, … are the evaluator's own, dropped when the iteration
-// or frame around them ends; -1, -2, … are the instance's, which regions share and keep (Evaluator::share). Cost: the
-// elements.
+// or frame around them ends; -1, -2, … are the instance's, which regions share and keep (Evaluator::share). Of each
+// function the last costly outcome is kept, for a set that does not depend on the innermost loop: `for g in 0..7, h in
+// 0..7: send g -> h carrying 0 -> * part given(g)` finds each `given(g)` once. Cost: the elements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::size_t set_limit = std::size_t{1} << 26;  // elements of one set
 constexpr std::size_t kept_set_limit = std::size_t{1} << 20;
+constexpr std::size_t most_remembered = std::size_t{1} << 16;  // elements of a call's outcome
 
 void append(std::vector<std::int64_t>& elements, const std::vector<std::int64_t>& more) {
   elements.insert(elements.end(), more.begin(), more.end());
@@ -166,7 +168,20 @@ void Evaluator::collect_from(const ir::FunctionCall& node, const ir::Expression&
   const ir::Function& function = instance_.schedule->functions[node.function.value];
   FrameGuard callee(*this, function.frame.size, e.span);
   pass_arguments(node, e.span, frame, callee.slots());
+  // A set is a handle, which says nothing of what is in it.
+  if (std::ranges::any_of(function.formals, ir::is_set)) return collect(function.value, callee.slots(), elements);
+  const std::span<const Slot> arguments(callee.slots(), function.formals.size());
+  const auto known = set_calls_.find(node.function.value);
+  if (known != set_calls_.end() && std::ranges::equal(known->second.arguments, arguments)) {
+    return append(elements, known->second.elements);
+  }
+  const std::size_t mark = elements.size();
+  const std::uint64_t before = *iterations_;
   collect(function.value, callee.slots(), elements);
+  if (!RememberedCalls::worth_keeping(*iterations_ - before) || elements.size() - mark > most_remembered) return;
+  const auto first = elements.begin() + static_cast<std::ptrdiff_t>(mark);
+  set_calls_.insert_or_assign(node.function.value,
+                              SetCall{{arguments.begin(), arguments.end()}, Elements(first, elements.end())});
 }
 
 void Evaluator::collect_from(const ir::ConstantUse& node, const ir::Expression& e, Slot*, Elements& elements) {
