@@ -8,8 +8,9 @@
 // A tree begins with some channel out of its sender, which all of its receivers can be reached by. Its receivers are
 // then added one after another, each by the route of least load, where what the tree has already costs nothing. It may
 // pass other processors, and parts at switches only. Of the trees of all first channels the one of the least load is
-// taken. Cost: for each message and piece, the channels on its shortest routes; for a tree, those to each receiver once
-// for each first channel.
+// taken. A round whose messages are between the same processors as those of the round before, as in a ring, takes that
+// round's routes. Cost: for each message and piece, the channels on its shortest routes; for a tree, those to each
+// receiver once for each first channel.
 #include "place/rounds/spread_rounds.h"
 
 #include <algorithm>
@@ -65,10 +66,15 @@ class RoundSpreader {
         shared_(fabric.rules().paths == Paths::shared),
         divides_(shared_ && fabric.rules().ports == Ports::multi) {}
 
-  // Adds the messages of one round, by other routes if these are better; says whether they are.
+  // Adds the messages of one round, by other routes if these are better; says whether they are. What the messages
+  // refer to must live until the next call.
   bool add(std::span<const MadeMessage> round, MessageList& to) {
-    std::vector<Routed> best;
-    if (std::ranges::any_of(round, [&](const MadeMessage& it) { return may_change(it); })) best = better(round);
+    if (!std::ranges::equal(round, last_, loads_alike)) {
+      const bool any = std::ranges::any_of(round, [&](const MadeMessage& it) { return may_change(it); });
+      best_ = any ? better(round) : std::vector<Routed>();
+      last_.assign(round.begin(), round.end());
+    }
+    const std::vector<Routed>& best = best_;
     auto next = best.begin();
     for (std::size_t m = 0; m < round.size(); ++m) {
       if (next == best.end() || next->message != m) to.add(round[m]);
@@ -90,6 +96,12 @@ class RoundSpreader {
     std::size_t chunks;
     std::vector<ChannelId> route;
   };
+
+  // Whether two messages have the same routes to choose from, and load them alike, whatever chunks they carry.
+  static bool loads_alike(const MadeMessage& a, const MadeMessage& b) {
+    return a.sender == b.sender && a.named_path == b.named_path && a.chunks.size() == b.chunks.size() &&
+           std::ranges::equal(a.receivers, b.receivers) && std::ranges::equal(a.channels, b.channels);
+  }
 
   bool may_change(const MadeMessage& message) const {
     const auto chosen = [&](NodeId receiver) {
@@ -114,7 +126,8 @@ class RoundSpreader {
       if (const double now = loads_.sum_of_greatest(); now < least) least = now, best = std::move(next);
     };
     take_if_less(std::move(whole));
-    if (divides_) take_if_less(routed(round, most_pieces));
+    const auto has_pieces = [&](const MadeMessage& it) { return it.chunks.size() > 1 && may_change(it); };
+    if (divides_ && std::ranges::any_of(round, has_pieces)) take_if_less(routed(round, most_pieces));
     return best;
   }
 
@@ -225,7 +238,9 @@ class RoundSpreader {
   const Fabric& fabric_;
   Router router_;
   LeastRoutes least_routes_;
-  RouteLoads loads_;  // of the round at work
+  RouteLoads loads_;               // of the round at work
+  std::vector<MadeMessage> last_;  // the round before, and…
+  std::vector<Routed> best_;       // …its best routes
   Pulse pulse_;
   bool shared_;
   bool divides_;

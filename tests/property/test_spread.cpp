@@ -231,6 +231,26 @@ TEST_CASE("seven messages over four switches of unequal lanes load all of them a
         doctest::Approx(7).epsilon(0.05));
 }
 
+// Its routes do not depend on the round before, nor on which chunks the messages carry.
+TEST_CASE("a round takes the routes that it takes alone") {
+  const auto round = [](int at, int first, bool both) {
+    std::string sends = fmt::format("at {}: send 0 -> 1 carrying 0 -> * part {}..{}\n", at, first, first + 17);
+    if (both) sends += fmt::format("at {}: send 0 -> 2 carrying 0 -> * part {}..{}\n", at, first + 18, first + 35);
+    return sends;
+  };
+  const auto measured = [](const std::string& sends) {
+    return load_and_messages("dgx_h100:timing=rounds,paths=shared", 90, sends);
+  };
+  const auto one = measured(round(1, 0, false));
+  const auto two = measured(round(1, 0, true));
+  const auto repeated = measured(round(1, 0, false) + round(2, 18, false));
+  CHECK(repeated.first == doctest::Approx(2 * one.first));
+  CHECK(repeated.second == 2 * one.second);
+  const auto changed = measured(round(1, 0, false) + round(2, 18, true) + round(3, 54, false));
+  CHECK(changed.first == doctest::Approx(2 * one.first + two.first));
+  CHECK(changed.second == 2 * one.second + two.second);
+}
+
 TEST_CASE("trees to several processors take one switch each") {
   const std::string trees = "for p in 0..17: at 1: send 0 -> {1..7} carrying 0 -> * part p\n";
   const auto [load, messages] = load_and_messages("dgx_h100:timing=rounds,paths=shared", 18, trees);
