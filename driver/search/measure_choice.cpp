@@ -116,7 +116,11 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
         !request_.every_choice && std::ranges::any_of(least, [](const auto& it) { return it.has_value(); });
     if (another && rows_of(*written) > request_.most_rows)
       return {.passed_over = PassedOver{written->schedule, {}, rows_of(*written)}};
-    if (auto over = passed_over(*written, equal_routes_, of_no_use, bound)) return {.passed_over = std::move(over)};
+    // Of a large table the bound says no more than whether it is of no use.
+    const bool bounded = !is_large(*written) || !of_all.empty();
+    if (bounded) {
+      if (auto over = passed_over(*written, equal_routes_, of_no_use, bound)) return {.passed_over = std::move(over)};
+    }
     if (equal_routes_ && is_large(*written) && rows_of(*written) <= most_rows_spread) {
       // Its routes are settled before it is judged at all.
       if (auto spread = compiled(schedule, arguments, in_rounds_, PlacedBy::spread)) {
@@ -124,7 +128,7 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
         placement = PlacedBy::spread;
       }
     }
-    if (equal_routes_ && is_large(*written)) {
+    if (bounded && equal_routes_ && is_large(*written)) {
       if (auto over = passed_over(*written, false, of_no_use, bound)) return {.passed_over = std::move(over)};
     }
   }
