@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -15,12 +16,6 @@
 
 namespace quadrille::golden {
 namespace {
-
-std::string contents(const char* path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read", path));
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -57,22 +52,40 @@ bool fits(Lines found, Lines wanted) {
   return found.empty();
 }
 
-int compare_or_update(const char* path, const MarkedPart& marked, bool update) {
+// The lines of the one that are nowhere in the other, each behind the sign.
+std::string lacking(Lines from, Lines in, char sign) {
+  std::string text;
+  for (const std::string_view line : from) {
+    if (std::ranges::find(in, line) == in.end()) text += fmt::format("{}{}\n", sign, line);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read", path));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int renew_part(const std::string& path, const MarkedPart& marked, bool update) {
   const std::string begin_mark = fmt::format("<!-- {}: written by {} --update -->\n", marked.part, marked.program);
   const std::string end_mark = fmt::format("<!-- end of {} -->\n", marked.part);
+  const std::string text = marked.text(tests::brief && !update);  // first, as others may write the page meanwhile
   const std::string page = contents(path);
   const std::size_t begin = page.find(begin_mark);
   const std::size_t end = page.find(end_mark);
   if (begin == page.npos || end == page.npos || end < begin) throw std::runtime_error("the page has lost its marks");
-  const std::string wanted =
-      page.substr(0, begin + begin_mark.size()) + marked.text(tests::brief && !update) + page.substr(end);
+  const std::string wanted = page.substr(0, begin + begin_mark.size()) + text + page.substr(end);
   if (update) std::ofstream(path) << wanted;
-  if (update || fits(split(page, '\n'), split(wanted, '\n'))) return 0;
-  std::cout << fmt::format("The page is out of date; {} --update writes:\n{}", marked.program, wanted);
+  const auto before = split(page, '\n');
+  const auto after = split(wanted, '\n');
+  if (update || fits(before, after)) return 0;
+  std::cout << fmt::format("{} on the page is out of date; {} --update writes:\n{}{}", marked.part, marked.program,
+                           lacking(before, after, '-'), lacking(after, before, '+'));
   return 1;
 }
-
-}  // namespace
 
 int run_marked_page(int count, char** arguments, const MarkedPart& marked) {
   const bool update = count == 3 && std::string_view(arguments[1]) == "--update";
@@ -81,7 +94,7 @@ int run_marked_page(int count, char** arguments, const MarkedPart& marked) {
     return 2;
   }
   try {
-    return compare_or_update(arguments[count - 1], marked, update);
+    return renew_part(arguments[count - 1], marked, update);
   } catch (const std::exception& error) {
     std::cerr << "error: " << error.what() << "\n";
     return 1;

@@ -18,9 +18,16 @@ struct MarkedPart {
 // any lines in the place of such a line.
 inline const std::string left_out = "…";
 
-// The main function of a program `PROGRAM [--update] PAGE`: compares the part of the page, or writes it. Brief, where
-// tests are (tests/environment.h), unless it writes. Returns its exit status: 0; 1 if the page differs, or on an error;
-// 2 for other arguments.
+// The text of a file; throws if it cannot be read.
+std::string contents(const std::string& path);
+
+// Compares that part of the page with what is to stand there, and prints the lines that differ; or writes it. Brief,
+// where tests are (tests/environment.h), unless it writes. Returns 1 if the page differs, else 0; throws if the page
+// has no such part.
+int renew_part(const std::string& path, const MarkedPart& marked, bool update);
+
+// The main function of a program `PROGRAM [--update] PAGE`: renew_part. Returns its exit status: 0; 1 if the page
+// differs, or on an error; 2 for other arguments.
 int run_marked_page(int count, char** arguments, const MarkedPart& marked);
 
 }  // namespace quadrille::golden
