@@ -74,6 +74,16 @@ bool AlgorithmAtWork::has(const std::string& name) const {
   return std::ranges::any_of(measured_, [&](const MeasuredChoice& it) { return it.choice.algorithm == name; });
 }
 
+std::vector<double> AlgorithmAtWork::times(const std::string& name) const {
+  std::vector<double> least;
+  for (const MeasuredChoice& it : measured_) {
+    if (it.choice.algorithm != name) continue;
+    least.resize(it.times.size(), never);
+    for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], it.times[i].value_or(never));
+  }
+  return least;
+}
+
 void AlgorithmAtWork::set(Standards& standards) const {
   standards.own_least = least_;
   for (std::size_t size = 0; known() && size < least_.size(); ++size) {

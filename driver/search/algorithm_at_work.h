@@ -46,6 +46,10 @@ class AlgorithmAtWork {
   const MeasuredChoice* best(std::size_t size) const { return known() ? &measured_[best_at(size)] : nullptr; }
   bool has(const std::string& name) const;
 
+  // By size, the least times of the choice of this name, which has the values of all parameters; empty if it is not
+  // measured.
+  std::vector<double> times(const std::string& name) const;
+
   // Sets what its own choices so far say.
   void set(Standards& standards) const;
 

@@ -1,10 +1,10 @@
 // The command `compare`. Each algorithm that ships, and each schedule of a file, is measured (measure_choice.h); one
 // that breaks a rule gets no numbers. Where a number of segments, a radix, or servers may be chosen, all choices
-// (known_arguments.h) are tried, those with the fewest chunks first, and the row has the best for each size. Where lanes
-// are uneven, those that are near to the best are tried again in the end with messages in pieces. A choice
-// is passed over if by its bound (any_rounds.h) it takes, at each size, more than the best of all algorithms, or no
-// less than the best of its own. Two choices are tried at a time; each knows those that come `lag` or more before it,
-// however fast these were.
+// (known_arguments.h) are tried, those with the fewest chunks first, and the row has the best for each size. Where
+// lanes are uneven, those that are near to the best are tried again in the end with messages in pieces. There are no
+// more segments where fewer were worse than half as many. A choice is passed over if by its bound (any_rounds.h) it
+// takes, at each size, more than the best of all algorithms, or no less than the best of its own. Two choices are tried
+// at a time; each knows those that come `lag` or more before it, however fast these were.
 //
 // For example, an all-reduce of 1 KiB and of 64 MiB on star:8: allreduce_double_tree is best with 1 segment for the one
 // size, and with 32 for the other; its row says `segments=1|32`. Cost: that of the measures, of all choices.
@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <functional>
 #include <future>
 #include <iterator>
 #include <limits>
@@ -52,6 +53,11 @@ void find_best(CompareOutcome& outcome) {
       if (time && (!best || *time < *outcome.algorithms[*best].times[size])) best = i;
     }
   }
+}
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  const std::size_t at = text.find(part + ' ');
+  return at == std::string::npos ? std::string() : text.replace(at, part.size(), by);
 }
 
 // How far ahead of the choice whose result comes next others are begun. It is the same on every machine, as results
@@ -158,7 +164,7 @@ class ComparisonAtWork {
     for (std::size_t begun = tried; tried < choices_.size(); ++tried) {
       const ChoiceToTry& each = choices_[tried];
       report(algorithms_[each.algorithm], tried);
-      for (; begun < choices_.size() && begun < tried + lag; ++begun) begin(choices_[begun]);
+      for (; begun < choices_.size() && begun < tried + lag && may_begin(tried, begun); ++begun) begin(choices_[begun]);
       if (!finish(each) || !end_row(each.algorithm)) return false;
     }
     return true;
@@ -244,9 +250,47 @@ class ComparisonAtWork {
                               .unit = "choices of arguments"});
   }
 
+  // Whether some fewer segments were worse already, at every size, than half as many: starts grow with their number,
+  // and what they save becomes less and less.
+  bool grows_worse(const ChoiceToTry& each) const {
+    const AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
+    const auto found = each.arguments.find("segments");
+    const auto title = title_at(algorithm.schedule(), each.arguments);
+    if (request_.every_choice || found == each.arguments.end() || !title) return false;
+    const auto with = [&](std::uint64_t segments) {
+      const auto part = [](const auto& value) { return fmt::format(" segments={}", value); };
+      return algorithm.times(replaced(*title, part(found->second), part(segments)));
+    };
+    for (std::uint64_t segments = std::stoull(found->second) / 2; segments > 1; segments /= 2) {
+      const std::vector<double> more = with(segments);
+      const std::vector<double> fewer = with(segments / 2);
+      if (!more.empty() && std::ranges::equal(fewer, more, std::less_equal())) return true;
+    }
+    return false;
+  }
+
+  // Whether no choice from the first on is to be finished before the next one begins: one of half as many segments, if
+  // these are many.
+  bool may_begin(std::size_t first, std::size_t next) const {
+    constexpr std::uint64_t many = 16;
+    const auto segments_of = [&](std::size_t i) {
+      const auto found = choices_[i].arguments.find("segments");
+      return found == choices_[i].arguments.end() ? 0 : std::stoull(found->second);
+    };
+    for (std::size_t i = first; i < next && segments_of(next) >= many; ++i) {
+      if (choices_[i].algorithm == choices_[next].algorithm && segments_of(i) == segments_of(next) / 2) return false;
+    }
+    return true;
+  }
+
   // Begins to try a choice as soon as one of the threads is free.
   void begin(const ChoiceToTry& each) {
     const AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
+    if (grows_worse(each)) {
+      PassedOver over{*title_at(algorithm.schedule(), each.arguments), {}, each.chunks};
+      under_way_.push_back(std::async(std::launch::deferred, [over] { return TriedChoice{.passed_over = over}; }));
+      return;
+    }
     Standards standards;
     // Some choice of each algorithm is measured.
     if (!request_.every_choice && algorithm.known()) standards.least = least_;
@@ -312,9 +356,9 @@ class ComparisonAtWork {
   const CompareRequest& request_;
   Context& context_;
   ChoiceMeter meter_;
-  std::vector<AlgorithmAtWork> algorithms_;  // files first, and then in the order of the catalogue
-  std::vector<ChoiceToTry> choices_;         // those with the fewest chunks first
-  std::vector<double> least_;                // by size, of all algorithms
+  std::vector<AlgorithmAtWork> algorithms_;    // files first, and then in the order of the catalogue
+  std::vector<ChoiceToTry> choices_;           // those with the fewest chunks first
+  std::vector<double> least_;                  // by size, of all algorithms
   std::vector<std::optional<Compared>> rows_;  // of the algorithms
   ChoiceSlots slots_{2};
   std::deque<std::future<TriedChoice>> under_way_;  // in the order of the choices; the last: they end before the rest

@@ -208,7 +208,8 @@ class RoundSpreader {
       const auto more = [&](ChannelId id, std::uint32_t hop) {
         if (std::ranges::find(tree, id) != tree.end()) return 0.0;
         const Channel& channel = fabric_.channel(id);
-        const bool on_its_way = hop > 0 && (!fabric_.is_processor(channel.from) || passes(channel.from, tree, receivers));
+        const bool on_its_way =
+            hop > 0 && (!fabric_.is_processor(channel.from) || passes(channel.from, tree, receivers));
         const auto enters = [&](ChannelId other) { return fabric_.channel(other).to == channel.to; };
         return on_its_way && std::ranges::none_of(tree, enters) ? price(id, load) : no_price;
       };

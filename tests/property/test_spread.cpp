@@ -193,10 +193,10 @@ std::pair<double, std::uint64_t> load_and_messages(const std::string& fabric, st
   options.fabric = parse_fabric({"", fabric}, 0, {}, language_families()).value();
   options.spread = !retime;
   options.retime = retime;
-  const Compiled compiled = compile_text(
-      fmt::format("fabric complete({}, timing: rounds)\ncollective broadcast(root: 0, parts: {})\n{}",
-                  options.fabric->processors(), parts, sends),
-      {}, options);
+  const Compiled compiled =
+      compile_text(fmt::format("fabric complete({}, timing: rounds)\ncollective broadcast(root: 0, parts: {})\n{}",
+                               options.fabric->processors(), parts, sends),
+                   {}, options);
   REQUIRE_MESSAGE(compiled.table, compiled.messages);
   CHECK(check(*compiled.table).of(Property::well_formed).violations == 0);
   std::set<std::pair<StepId, MessageId>> messages;
