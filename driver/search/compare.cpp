@@ -251,7 +251,7 @@ class ComparisonAtWork {
   }
 
   // Whether some fewer segments were worse already, at every size, than half as many: starts grow with their number,
-  // and what they save becomes less and less.
+  // and what they save becomes less and less. Few segments may be worse because lanes are uneven.
   bool grows_worse(const ChoiceToTry& each) const {
     const AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
     const auto found = each.arguments.find("segments");
@@ -261,7 +261,8 @@ class ComparisonAtWork {
       const auto part = [](const auto& value) { return fmt::format(" segments={}", value); };
       return algorithm.times(replaced(*title, part(found->second), part(segments)));
     };
-    for (std::uint64_t segments = std::stoull(found->second) / 2; segments > 1; segments /= 2) {
+    constexpr std::uint64_t few = 16;
+    for (std::uint64_t segments = std::stoull(found->second) / 2; segments > few; segments /= 2) {
       const std::vector<double> more = with(segments);
       const std::vector<double> fewer = with(segments / 2);
       if (!more.empty() && std::ranges::equal(fewer, more, std::less_equal())) return true;

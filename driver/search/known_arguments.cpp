@@ -1,6 +1,6 @@
 // Names of parameters stand for what they mean in all schedules that ship: N, root, segments, pieces, radix, columns,
 // gpus, rings, lanes, delay, sides, direct, straight, cycle. Algorithms of stages (across, inside) are as they are by
-// default, directly: where paths are shared, others take more rounds and save nothing but messages.
+// default, directly, or at once: where paths are shared, others take more rounds and save nothing but messages.
 //
 //   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
 //   are the default, and then with 4, which are the parts
@@ -137,6 +137,12 @@ bool overlaps_levels(const ir::Schedule& schedule) {
   return std::ranges::any_of(schedule.parameters, [](const auto& it) { return it.name == "segments" && !it.idle; });
 }
 
+// A schedule whose servers may send their sums to all others at once.
+bool takes_sums_at_once(const ir::Schedule& schedule) {
+  return std::ranges::any_of(schedule.parameters,
+                             [](const auto& it) { return it.name == "across" && it.range_text == "0..3"; });
+}
+
 // How many processors a server may have by levels that are given: those of each level within another.
 std::vector<std::uint32_t> server_sizes(const MachineLevels& levels) {
   std::vector<std::uint32_t> sizes;
@@ -244,15 +250,20 @@ std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabr
                                 const Limits& limits) {
   std::vector<Arguments> all{arguments_for(schedule, fabric, collective, limits)};
   for (const auto& [name, value] : given) all.front().insert_or_assign(name, value);
-  std::optional<Arguments> in_one_server;
+  std::vector<Arguments> single;  // choices that are not tried with others
   for (const ir::Parameter& parameter : schedule.parameters) {
     if (parameter.idle || parameter.name == "root" || parameter.name == "N" || given.contains(parameter.name)) continue;
     const std::vector<std::string> values = values_of(schedule, parameter, fabric, parts, levels);
     const std::vector<Arguments> before = all;
     if (parameter.name == "gpus" && parts == any_parts && overlaps_levels(schedule) && !values.empty()) {
       // Servers of the machine's own sizes, in place of any; and all processors as one server, without other choices.
-      in_one_server = all.front();
-      (*in_one_server)[parameter.name] = std::to_string(fabric.processors());
+      single.push_back(all.front());
+      single.back()[parameter.name] = std::to_string(fabric.processors());
+      for (const std::string& value : takes_sums_at_once(schedule) ? values : std::vector<std::string>()) {
+        single.push_back(all.front());
+        single.back()[parameter.name] = value;
+        single.back()["across"] = "3";
+      }
       all.clear();
     }
     for (const std::string& value : values) {
@@ -263,7 +274,9 @@ std::vector<Arguments> variants(const ir::Schedule& schedule, const Fabric& fabr
       }
     }
   }
-  if (in_one_server && std::ranges::find(all, *in_one_server) == all.end()) all.push_back(*std::move(in_one_server));
+  for (Arguments& arguments : single) {
+    if (std::ranges::find(all, arguments) == all.end()) all.push_back(std::move(arguments));
+  }
   return all;
 }
 
