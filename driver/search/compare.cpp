@@ -288,8 +288,10 @@ class ComparisonAtWork {
   void begin(const ChoiceToTry& each) {
     const AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
     if (grows_worse(each)) {
-      PassedOver over{*title_at(algorithm.schedule(), each.arguments), {}, each.chunks};
-      under_way_.push_back(std::async(std::launch::deferred, [over] { return TriedChoice{.passed_over = over}; }));
+      const std::string title = *title_at(algorithm.schedule(), each.arguments);
+      under_way_.push_back(std::async(std::launch::deferred, [title] {
+        return TriedChoice{.passed_over = PassedOver{.algorithm = title, .more_segments = true}};
+      }));
       return;
     }
     Standards standards;

@@ -94,11 +94,13 @@ struct CompareRequest {
 };
 
 // An algorithm with arguments that are of no use: by size, it takes at least so many seconds, however its messages are
-// placed, and something known takes less. Or it has too many rows, where the algorithm was measured with others.
+// placed, and something known takes less. Or it has too many rows, or so many segments that fewer were worse already,
+// where the algorithm was measured with others.
 struct PassedOver {
   std::string algorithm;
-  std::vector<double> at_least;
-  std::uint64_t rows = 0;  // if so many, at least, are too many; then there are no times
+  std::vector<double> at_least = {};
+  std::uint64_t rows = 0;      // if so many, at least, are too many; then there are no times
+  bool more_segments = false;  // likewise
 };
 
 // The best for messages of these sizes, between and beyond those that were asked for: the least of what was measured.

@@ -299,9 +299,9 @@ bool takes_pieces(const ir::Schedule& schedule, const Fabric& fabric) {
 }
 
 std::optional<Arguments> in_pieces(Arguments arguments) {
-  constexpr std::uint64_t most_segments = 16;
+  constexpr std::uint64_t most_segments_in_pieces = 16;
   const auto segments = arguments.find("segments");
-  if (segments != arguments.end() && std::stoull(segments->second) > most_segments) return std::nullopt;
+  if (segments != arguments.end() && std::stoull(segments->second) > most_segments_in_pieces) return std::nullopt;
   const bool is_new = arguments.emplace("pieces", "9").second;  // half of an H100's NVLinks; enough for 8 other routes
   return is_new ? std::optional(std::move(arguments)) : std::nullopt;
 }

@@ -73,7 +73,7 @@ void add_choices(const std::shared_ptr<const ir::Schedule>& schedule, const Fabr
 }
 
 // All shipped schedules for the collective; those that do more come after those that do the same: as they are, and
-// retimed; with the first choice of arguments, and then with others.
+// retimed; with the first choice of arguments, those with the fewest parameters first, and then with others.
 std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, Context& context) {
   Choices same;
   Choices more;
@@ -84,6 +84,12 @@ std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, C
     if (counts_rounds(**schedule) && collective.demands() > most_placed) continue;
     const bool is_same = (*schedule)->collective.kind == collective.kind();
     add_choices(*schedule, fabric, collective, context, is_same ? same : more);
+  }
+  // Of equals, that with the fewest parameters says best what it does.
+  for (std::vector<Size>* some : {&same.firsts, &more.firsts}) {
+    std::ranges::stable_sort(*some, {}, [](const Size& it) {
+      return std::ranges::count(it.schedule->parameters, false, &ir::Parameter::idle);
+    });
   }
   std::vector<Size> all;
   for (const std::vector<Size>* some : {&same.firsts, &more.firsts, &same.others, &more.others}) {

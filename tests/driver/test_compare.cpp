@@ -248,7 +248,7 @@ std::size_t compare_with_every_choice(const std::string& what, const std::string
     for (const Compared& it : whole.algorithms) {
       if (!it.times[i]) continue;
       const auto over = std::ranges::find(fast.passed_over, it.at(i).algorithm, &PassedOver::algorithm);
-      if (over == fast.passed_over.end() || over->rows > 0) continue;
+      if (over == fast.passed_over.end() || over->at_least.empty()) continue;
       CHECK(over->at_least[i] <= *it.times[i] * (1 + 1e-9));
       CHECK(*best.times[i] <= *it.times[i]);
     }

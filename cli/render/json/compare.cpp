@@ -89,8 +89,10 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
   }
   for (const driver::BestOfSizes& it : outcome.by_size) json["by_size"].push_back(to_json(it));
   for (const driver::PassedOver& it : outcome.passed_over) {
-    json["passed_over"].push_back(
-        {{"name", it.algorithm}, {"at_least", it.at_least}, {"rows", it.rows > 0 ? Json(it.rows) : Json()}});
+    json["passed_over"].push_back({{"name", it.algorithm},
+                                   {"at_least", it.at_least},
+                                   {"rows", it.rows > 0 ? Json(it.rows) : Json()},
+                                   {"more_segments", it.more_segments}});
   }
   return json_text(json);
 }

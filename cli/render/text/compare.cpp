@@ -180,8 +180,11 @@ std::string details_text(const driver::CompareOutcome& outcome) {
   }
   for (const driver::PassedOver& it : outcome.passed_over) {
     text += fmt::format("passed over {}: ", it.algorithm);
-    if (it.rows > 0) text += fmt::format("{} rows", it.rows);
-    if (it.rows == 0) text += "at least";
+    if (it.rows > 0) {
+      text += fmt::format("{} rows", it.rows);
+    } else {
+      text += it.more_segments ? "fewer segments were worse already" : "at least";
+    }
     for (const double seconds : it.at_least) text += " " + time_text(seconds);
     text += "\n";
   }
@@ -194,10 +197,12 @@ std::string passed_over_text(const std::vector<driver::PassedOver>& all) {
     const std::string choices = count == 1 ? "1 choice" : fmt::format("{} choices", count);
     return fmt::format("            not measured: {} of arguments, each {}\n", choices, why);
   };
-  const auto large =
-      static_cast<std::uint64_t>(std::ranges::count_if(all, [](const driver::PassedOver& it) { return it.rows > 0; }));
-  return line(all.size() - large, "slower than the best at every size, or no faster than its row") +
-         line(large, "of more rows than are measured beside a row");
+  const auto count = [&](const auto& is) { return static_cast<std::uint64_t>(std::ranges::count_if(all, is)); };
+  const std::uint64_t large = count([](const driver::PassedOver& it) { return it.rows > 0; });
+  const std::uint64_t segments = count([](const driver::PassedOver& it) { return it.more_segments; });
+  return line(all.size() - large - segments, "slower than the best at every size, or no faster than its row") +
+         line(large, "of more rows than are measured beside a row") +
+         line(segments, "of more segments than some that were worse than half as many");
 }
 
 }  // namespace
