@@ -258,10 +258,12 @@ std::size_t compare_with_every_choice(const std::string& what, const std::string
 
 TEST_CASE("choices that are passed over change no winner, and their bounds hold") {
   std::size_t passed_over = 0;
+  std::size_t pair = 0;
+  const std::size_t every = tests::brief ? 4 : 2;  // of the pairs, so that each machine has some
   for (const std::string on : {"complete:8,ports=single", "leaf_spine:hosts=8,leaves=4,spines=2", "dgx1", "star:6",
                                "complete:6,switches=reduce", "star:8,switches=reduce", "ring:6,duplex=half"}) {
     for (const std::string what : {"allreduce", "broadcast", "reduce:root=1", "reduce_scatter", "allgather"}) {
-      passed_over += compare_with_every_choice(what, on);
+      if (pair++ % every == 0) passed_over += compare_with_every_choice(what, on);
     }
   }
   CHECK(passed_over > 10);
