@@ -254,15 +254,15 @@ class ComparisonAtWork {
   // and what they save becomes less and less. Few segments may be worse because lanes are uneven.
   bool grows_worse(const ChoiceToTry& each) const {
     const AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
-    const auto found = each.arguments.find("segments");
+    const std::uint64_t all = segments_of(each.arguments);
     const auto title = title_at(algorithm.schedule(), each.arguments);
-    if (request_.every_choice || found == each.arguments.end() || !title) return false;
+    if (request_.every_choice || all == 0 || !title) return false;
     const auto with = [&](std::uint64_t segments) {
-      const auto part = [](const auto& value) { return fmt::format(" segments={}", value); };
-      return algorithm.times(replaced(*title, part(found->second), part(segments)));
+      const auto part = [](std::uint64_t value) { return fmt::format(" segments={}", value); };
+      return algorithm.times(replaced(*title, part(all), part(segments)));
     };
     constexpr std::uint64_t few = 16;
-    for (std::uint64_t segments = std::stoull(found->second) / 2; segments > few; segments /= 2) {
+    for (std::uint64_t segments = all / 2; segments > few; segments /= 2) {
       const std::vector<double> more = with(segments);
       const std::vector<double> fewer = with(segments / 2);
       if (!more.empty() && std::ranges::equal(fewer, more, std::less_equal())) return true;
@@ -274,12 +274,11 @@ class ComparisonAtWork {
   // these are many.
   bool may_begin(std::size_t first, std::size_t next) const {
     constexpr std::uint64_t many = 16;
-    const auto segments_of = [&](std::size_t i) {
-      const auto found = choices_[i].arguments.find("segments");
-      return found == choices_[i].arguments.end() ? 0 : std::stoull(found->second);
-    };
-    for (std::size_t i = first; i < next && segments_of(next) >= many; ++i) {
-      if (choices_[i].algorithm == choices_[next].algorithm && segments_of(i) == segments_of(next) / 2) return false;
+    const ChoiceToTry& more = choices_[next];
+    const std::uint64_t segments = segments_of(more.arguments);
+    for (std::size_t i = first; i < next && segments >= many; ++i) {
+      const ChoiceToTry& it = choices_[i];
+      if (it.algorithm == more.algorithm && segments_of(it.arguments) == segments / 2) return false;
     }
     return true;
   }

@@ -13,9 +13,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -293,6 +293,15 @@ std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, cons
   return variants(schedule, fabric, collective, any_parts, given, levels, limits);
 }
 
+std::uint64_t segments_of(const Arguments& arguments) {
+  const auto found = arguments.find("segments");
+  if (found == arguments.end()) return 0;
+  const std::string& text = found->second;
+  std::uint64_t segments = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), segments);
+  return fault == std::errc() && end == text.data() + text.size() ? segments : 0;
+}
+
 bool takes_pieces(const ir::Schedule& schedule, const Fabric& fabric) {
   return std::ranges::any_of(schedule.parameters, [](const auto& it) { return it.name == "pieces" && !it.idle; }) &&
          has_uneven_lanes(fabric);
@@ -300,8 +309,7 @@ bool takes_pieces(const ir::Schedule& schedule, const Fabric& fabric) {
 
 std::optional<Arguments> in_pieces(Arguments arguments) {
   constexpr std::uint64_t most_segments_in_pieces = 16;
-  const auto segments = arguments.find("segments");
-  if (segments != arguments.end() && std::stoull(segments->second) > most_segments_in_pieces) return std::nullopt;
+  if (segments_of(arguments) > most_segments_in_pieces) return std::nullopt;
   const bool is_new = arguments.emplace("pieces", "9").second;  // half of an H100's NVLinks; enough for 8 other routes
   return is_new ? std::optional(std::move(arguments)) : std::nullopt;
 }

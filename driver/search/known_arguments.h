@@ -40,6 +40,8 @@ std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, cons
                                               const Collective& collective, const Limits& limits,
                                               const Arguments& given = {}, const MachineLevels& levels = {});
 
+// The number of segments that the arguments give; 0 if they give none, or a list.
+std::uint64_t segments_of(const Arguments& arguments);
 // Whether the schedule cuts each message into pieces (`pieces`) that may go by different lanes, and the fabric has
 // lanes that whole messages do not take evenly: some processors have more than others, or more to one node than to
 // another.

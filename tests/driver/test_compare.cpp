@@ -278,6 +278,23 @@ TEST_CASE("choices that are passed over change no winner, and their bounds hold"
   }
 }
 
+TEST_CASE("a file may call a list segments, and give it") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  environment.files["list.qd"] =
+      "param segments: list in 1..9 = [1, 2]\nfabric complete(4, timing: rounds)\ncollective allgather\n"
+      "for k in processors, d in 1..3: send k -> (k + d) mod 4\n";
+  const CompareRequest request{.collective = "allgather",
+                               .on = "complete:4",
+                               .sizes = {"1KiB"},
+                               .files = {"list.qd"},
+                               .defines = {"segments=[3,1]"},
+                               .only = {"list.qd"}};
+  const auto outcome = run(request, context);
+  REQUIRE(outcome.ok());
+  CHECK(outcome->algorithms.size() == 1);
+}
+
 // Its segments are 8 by default, and 1, 2, 4, … 512 are tried.
 TEST_CASE("a default that is given by name is not tried again") {
   MemoryEnvironment environment;
