@@ -1,10 +1,11 @@
 // The command `compare`. Each algorithm that ships, and each schedule of a file, is measured (measure_choice.h); one
 // that breaks a rule gets no numbers. Where a number of segments, a radix, or servers may be chosen, all choices
-// (known_arguments.h) are tried, those with the fewest chunks first, and the row has the best for each size. Where
-// lanes are uneven, those that are near to the best are tried again in the end with messages in pieces. There are no
-// more segments where fewer were worse than half as many. A choice is passed over if by its bound (any_rounds.h) it
-// takes, at each size, more than the best of all algorithms, or no less than the best of its own. Two choices are tried
-// at a time; each knows those that come `lag` or more before it, however fast these were.
+// (known_arguments.h) are tried, and the row has the best for each size: of each algorithm the choice with the
+// fewest chunks, by levels and plain ones first; then all others, those with the fewest chunks first. Where lanes
+// are uneven, those that are near to the best are tried again in the end with messages in pieces. There are no more
+// segments where fewer were worse than half as many. A choice is passed over if by its bound (any_rounds.h) it
+// takes, at each size, more than the best of all algorithms, or no less than the best of its own. Two choices are
+// tried at a time; each knows those that come `lag` or more before it, however fast these were.
 //
 // For example, an all-reduce of 1 KiB and of 64 MiB on star:8: allreduce_double_tree is best with 1 segment for the one
 // size, and with 32 for the other; its row says `segments=1|32`. Cost: that of the measures, of all choices.
@@ -28,6 +29,7 @@
 #include "driver/inputs/notations.h"
 #include "driver/search/algorithm_at_work.h"
 #include "driver/search/fit.h"
+#include "driver/search/known_arguments.h"
 #include "driver/search/least_time.h"
 #include "driver/search/measure_choice.h"
 #include "driver/search/save_best.h"
@@ -55,6 +57,16 @@ void find_best(CompareOutcome& outcome) {
   }
 }
 
+// When its choice with the fewest chunks is tried: that of a schedule by levels first, which is best most often, then
+// plain ones. All others come later.
+std::size_t place_of_first(const ir::Schedule& schedule) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(schedule.parameters, [&](const auto& it) { return it.name == name && !it.idle; });
+  };
+  if (has("gpus") && has("segments")) return 0;
+  return static_cast<std::size_t>(std::ranges::count(schedule.parameters, false, &ir::Parameter::idle));
+}
+
 std::string replaced(std::string text, const std::string& part, const std::string& by) {
   const std::size_t at = text.find(part + ' ');
   return at == std::string::npos ? std::string() : text.replace(at, part.size(), by);
@@ -63,6 +75,8 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 // How far ahead of the choice whose result comes next others are begun. It is the same on every machine, as results
 // are.
 constexpr std::size_t lag = 4;
+
+constexpr std::size_t not_first = std::numeric_limits<std::size_t>::max();
 
 // Two choices are tried at a time, so that memory is taken for two.
 using ChoiceSlots = std::counting_semaphore<2>;
@@ -90,7 +104,7 @@ class ComparisonAtWork {
       if (is_asked_for(file.schedule->name)) add(file.schedule, file.given).file = file.schedule->name;
     }
     add_shipped();
-    std::ranges::stable_sort(choices_, {}, &ChoiceToTry::chunks);
+    std::ranges::stable_sort(choices_, {}, [](const ChoiceToTry& it) { return std::pair(it.place, it.chunks); });
     least_.assign(outcome_.sizes.size(), never);
     rows_.resize(algorithms_.size());
     if (try_choices(0)) {
@@ -141,19 +155,22 @@ class ComparisonAtWork {
  private:
   struct ChoiceToTry {
     std::size_t algorithm;
-    std::uint64_t chunks;
-    Arguments arguments;
+    std::size_t place = not_first;
+    std::uint64_t chunks = 0;
+    Arguments arguments = {};
   };
 
   AlgorithmAtWork& add(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& given) {
     std::vector<Arguments> choices = meter_.choices(schedule, given);
     AlgorithmAtWork& algorithm = algorithms_.emplace_back(schedule, choices.front(), outcome_.sizes.size());
     if (!may_serve(schedule->collective.kind, outcome_.collective)) return algorithm;
-    for (Arguments& arguments : choices) {
-      const std::uint64_t chunks = meter_.chunks(schedule, arguments).value_or(0);
-      choices_.push_back({algorithms_.size() - 1, chunks, std::move(arguments)});
-      ++algorithm.open;
+    const auto first = choices_.insert(choices_.end(), choices.size(), ChoiceToTry{algorithms_.size() - 1});
+    for (auto it = first; it != choices_.end(); ++it) {
+      it->arguments = std::move(choices[static_cast<std::size_t>(it - first)]);
+      it->chunks = meter_.chunks(schedule, it->arguments).value_or(0);
     }
+    std::ranges::min_element(first, choices_.end(), {}, &ChoiceToTry::chunks)->place = place_of_first(*schedule);
+    algorithm.open = choices.size();
     algorithm.waits = !outcome_.sizes.empty() && !choices.empty() && takes_pieces(*schedule, outcome_.fabric);
     if (algorithm.waits) ++algorithm.open;
     return algorithm;
@@ -173,7 +190,7 @@ class ComparisonAtWork {
   // Adds what takes hardly more than the best at some size, with messages in pieces, where lanes are uneven. False if
   // the limits were reached.
   bool add_finer() {
-    constexpr double nearly = 1.1;
+    constexpr double nearly = 1.25;
     std::vector<ChoiceToTry> finer;
     for (std::size_t i = 0; i < algorithms_.size(); ++i) {
       AlgorithmAtWork& algorithm = algorithms_[i];
@@ -186,7 +203,7 @@ class ComparisonAtWork {
         const auto is_same = [&](const ChoiceToTry& it) { return it.algorithm == i && it.arguments == *pieces; };
         if (!pieces || std::ranges::any_of(finer, is_same)) continue;
         const std::uint64_t chunks = meter_.chunks(algorithm.schedule(), *pieces).value_or(0);
-        finer.push_back({i, chunks, *std::move(pieces)});
+        finer.push_back({i, not_first, chunks, *std::move(pieces)});
         ++algorithm.open;
       }
       if (!end_row(i)) return false;
@@ -227,7 +244,9 @@ class ComparisonAtWork {
       Context apart{context_.environment, context_.limits, {}, context_.world};  // its sources are of no use later
       const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
       if (!schedule) continue;
-      if (!request_.only.empty() || may_serve((*schedule)->collective.kind, outcome_.collective)) add(*schedule, {});
+      const bool is_tried =
+          may_serve((*schedule)->collective.kind, outcome_.collective) && suits(**schedule, outcome_.fabric);
+      if (!request_.only.empty() || is_tried) add(*schedule, {});
     }
   }
 

@@ -1,6 +1,7 @@
 // Names of parameters stand for what they mean in all schedules that ship: N, root, segments, pieces, radix, columns,
-// gpus, rings, lanes, delay, sides, direct, straight, cycle. Algorithms of stages (across, inside) are as they are by
-// default, directly, or at once: where paths are shared, others take more rounds and save nothing but messages.
+// gpus, rings, lanes, delay, sides, direct, straight, cycle, weak, share. Algorithms of stages (across, inside) are as
+// they are by default, directly, or at once: where paths are shared, others take more rounds and save nothing but
+// messages.
 //
 //   broadcast_pipelined_chain for a broadcast of 4 parts among 8: N = 8 and the root's number, with the 8 segments that
 //   are the default, and then with 4, which are the parts
@@ -34,6 +35,7 @@ namespace {
 constexpr std::size_t most_arguments = 24;
 constexpr std::uint32_t any_parts = 0;
 constexpr std::uint32_t most_segments = 512;
+constexpr std::uint32_t most_hops_to_weak = 2;
 
 // The value of the argument; null if there is none, or one of another type.
 template <class Value>
@@ -181,6 +183,36 @@ bool has_uneven_lanes(const Fabric& fabric) {
   return false;
 }
 
+bool is_weak_set(const ir::Parameter& parameter) { return parameter.set && parameter.name == "weak"; }
+
+// The processors that send less at once than others, if these are the most, and each is within two hops of all.
+std::vector<std::uint32_t> weak_processors(const Fabric& fabric) {
+  const std::vector<LinkSpeed> speeds = fabric.link_speeds();
+  std::vector<double> bandwidths;
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+    double& all = bandwidths.emplace_back();
+    for (const ChannelId id : fabric.channels_from(NodeId(p))) {
+      const auto speed = speeds.empty() ? std::nullopt : speeds[id.value].bandwidth;
+      all += fabric.channel(id).capacity * static_cast<double>(speed.value_or(1));
+    }
+  }
+  const double most = std::ranges::max(bandwidths);
+  std::vector<std::uint32_t> weak;
+  for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
+    if (bandwidths[p] < most) weak.push_back(p);
+  }
+  const Router router(fabric);
+  const auto is_near = [&](std::uint32_t from, std::uint32_t to) {
+    return router.distance(NodeId(from), NodeId(to)).value_or(most_hops_to_weak + 1) <= most_hops_to_weak;
+  };
+  for (const std::uint32_t from : weak) {
+    for (std::uint32_t to = 0; to < fabric.processors(); ++to) {
+      if (!is_near(from, to)) return {};
+    }
+  }
+  return weak.size() * 2 < fabric.processors() ? weak : std::vector<std::uint32_t>();
+}
+
 std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Parameter& parameter, const Fabric& fabric,
                                    std::uint32_t parts, const MachineLevels& levels) {
   const std::uint32_t processors = fabric.processors();
@@ -195,7 +227,7 @@ std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Param
   } else if (parameter.name == "segments" || (parameter.name == "rings" && parts != any_parts)) {
     values.push_back(std::to_string(parts));
     if (parts % processors == 0) values.push_back(std::to_string(parts / processors));
-  } else if (parameter.name == "direct" || parameter.name == "straight") {
+  } else if (parameter.name == "direct" || parameter.name == "straight" || parameter.name == "share") {
     values.emplace_back("1");
   } else if (parameter.name == "radix") {
     for (const std::uint32_t radix : {2U, 3U, 4U, 8U}) values.push_back(std::to_string(radix));
@@ -214,6 +246,10 @@ std::vector<std::string> values_of(const ir::Schedule& schedule, const ir::Param
 
 }  // namespace
 
+bool suits(const ir::Schedule& schedule, const Fabric& fabric) {
+  return std::ranges::none_of(schedule.parameters, is_weak_set) || !weak_processors(fabric).empty();
+}
+
 Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
                         const Limits& limits) {
   const std::vector<TopologyArgument> shape = fabric.topology().arguments();
@@ -228,6 +264,9 @@ Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, cons
     } else if (parameter.list && parameter.name == "sides") {
       if (const std::vector<std::uint32_t> sides = sides_of(fabric); !sides.empty())
         arguments[parameter.name] = fmt::format("[{}]", fmt::join(sides, ","));
+    } else if (is_weak_set(parameter)) {
+      if (const std::vector<std::uint32_t> weak = weak_processors(fabric); !weak.empty())
+        arguments[parameter.name] = fmt::format("{{{}}}", fmt::join(weak, ","));
     } else if (parameter.name == "root" && collective.rooted()) {
       arguments[parameter.name] = std::to_string(collective.description().root);
     } else if (!parameter.pattern && !parameter.default_value) {

@@ -20,10 +20,14 @@ using MachineLevels = std::vector<std::uint32_t>;
 // Arguments that fit a schedule to this fabric and collective. A number without a default is the number of
 // processors; or, if it is not called N, the tree's levels (elsewhere log2 of the processors). `root` is the
 // collective's; a pattern has the tree's capacities; `sides` are those of the torus or mesh that the channels make,
-// some links of which may be broken, whatever the topology calls itself; `cycle` is a Hamiltonian cycle, if one is
-// found soon, within the limits. elaborate() decides whether such a schedule exists.
+// some links of which may be broken, whatever the topology calls itself; `weak` are the processors that have fewer
+// lanes than most, where all are near to each other; `cycle` is a Hamiltonian cycle, if one is found soon, within the
+// limits. elaborate() decides whether such a schedule exists.
 Arguments arguments_for(const ir::Schedule& schedule, const Fabric& fabric, const Collective& collective,
                         const Limits& limits);
+
+// Whether the schedule is of use on the machine: one for weak processors is not where there are none.
+bool suits(const ir::Schedule& schedule, const Fabric& fabric);
 
 // These arguments first, and then others: as many segments or rings as there are parts, other radices, every way to
 // arrange the processors in columns or servers, both patterns, and the levels of a tree of so many processors. Some two

@@ -80,7 +80,7 @@ std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, C
   for (const ShippedFile& shipped : shipped_schedules()) {
     Context apart{context.environment, context.limits, {}, context.world};  // its sources are of no use later
     const auto schedule = open_shipped_schedule(std::string(shipped.name), apart);
-    if (!schedule || !may_serve((*schedule)->collective.kind, collective)) continue;
+    if (!schedule || !may_serve((*schedule)->collective.kind, collective) || !suits(**schedule, fabric)) continue;
     if (counts_rounds(**schedule) && collective.demands() > most_placed) continue;
     const bool is_same = (*schedule)->collective.kind == collective.kind();
     add_choices(*schedule, fabric, collective, context, is_same ? same : more);

@@ -67,6 +67,7 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
     outcome.reason = context.limits.reached();
     if (outcome.reason != Reason::none) return outcome;
     if (!schedule || !may_serve((*schedule)->collective.kind, outcome.collective)) continue;
+    if (!suits(**schedule, outcome.fabric)) continue;
     for (const Arguments& arguments :
          arguments_of_any_parts(**schedule, outcome.fabric, outcome.collective, remaining(context))) {
       for (const bool retimed : {false, true}) {

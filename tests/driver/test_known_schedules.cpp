@@ -118,6 +118,28 @@ TEST_CASE("servers are those that the fabric has, or of any size where it has no
   CHECK(sizes("complete:12,timing=rounds") == std::vector<std::string>{"2", "3", "4", "6"});
 }
 
+TEST_CASE(
+    "weak are those that have fewer lanes than most, where all are near; where there are none, nothing is tried") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  const auto schedule = open_shipped_schedule("allreduce_uneven", context);
+  REQUIRE(schedule.ok());
+  const auto weak = [&](const std::string& on, const std::vector<std::string>& without) -> std::string {
+    const Fabric fabric = fabric_on(on, without, context).value();
+    const Collective allreduce = collective_named("allreduce", fabric.processors(), context).value();
+    const Arguments arguments = arguments_for(**schedule, fabric, allreduce, {});
+    CHECK(suits(**schedule, fabric) == arguments.contains("weak"));
+    return arguments.contains("weak") ? arguments.at("weak") : "";
+  };
+  CHECK(weak("dgx_b200", {"3--nvswitch[0]"}) == "{3}");
+  CHECK(weak("dgx_h100", {"3--nvswitch[0]", "5--nvswitch[1]"}) == "{3,5}");
+  CHECK(weak("mi300x", {"1--6"}) == "{1,6}");
+  CHECK(weak("dgx_h100", {}).empty());
+  CHECK(weak("complete:6,timing=rounds", {"0--1", "2--3", "4--5"}).empty());  // all are alike
+  CHECK(weak("dgx_h100_rails:servers=2", {"0--rail[0]"}).empty());            // others are far
+  CHECK(weak("leaf_spine:hosts=8,leaves=2,spines=2", {"leaf[0]--spine[0]"}).empty());
+}
+
 TEST_CASE("sides are those of the grid or torus that the fabric is, also of one that is a machine") {
   MemoryEnvironment environment;
   Context context{environment};

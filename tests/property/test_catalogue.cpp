@@ -139,7 +139,8 @@ TEST_CASE("the catalogue's packets hold on random machines") {
 }
 
 TEST_CASE(
-    "schedules by levels hold for every number of servers and of GPUs, also one; those by dimensions on every torus") {
+    "schedules by levels hold for every number of servers and of GPUs, also one; those by dimensions on every torus; "
+    "uneven ones for any weak processors") {
   std::vector<std::pair<std::string, Arguments>> cases;
   for (std::uint32_t N = 1; N <= 12; ++N) {
     for (std::uint32_t gpus = 1; gpus <= N; ++gpus) {
@@ -174,6 +175,14 @@ TEST_CASE(
         arguments["root"] = root;
         for (const std::string collective : {"broadcast", "reduce"})
           cases.emplace_back(collective + "_on_torus", arguments);
+      }
+    }
+  }
+  for (const std::string N : {"2", "3", "7"}) {
+    for (const std::string weak : {"{}", "{0}", "{1}", "{0,2}"}) {
+      for (const std::string share : {"0", "1"}) {
+        cases.emplace_back("allreduce_uneven",
+                           Arguments{{"N", N}, {"weak", weak}, {"share", share}, {"segments", "3"}, {"pieces", "2"}});
       }
     }
   }
