@@ -266,6 +266,11 @@ std::shared_ptr<const RowSource> rows_of(const std::shared_ptr<Plan>& plan, cons
   return plan->partial_reductions || arrivals ? reduction_rows(plan, std::move(rows)) : rows;
 }
 
+SendTable table_of(const std::shared_ptr<Plan>& plan, const ElaborateOptions& options) {
+  return {plan->fabric(),         plan->collectives[0], title(plan->instance), claims_of(plan),
+          rows_of(plan, options), invariants_of(plan),  plan->retiming};
+}
+
 // Returns the schedule's collective, with the operation that is asked for.
 Collective collective_of(const Instance& instance, const ElaborateOptions& options) {
   Collective own = own_collective(instance);
@@ -324,17 +329,24 @@ Result<SendTable> elaborate(const std::shared_ptr<const ir::Schedule>& schedule,
     plan->instance.parts = parts_of(plan->collectives[0]);
     make_plan(*plan);
     // What places messages anew reads them all, and so tries them.
-    if (plan->instance.in_rounds && !plan->retimed_for && !options.spread) {
+    if (plan->instance.in_rounds && !plan->retimed_for) {
       if (options.keep_messages) keep_messages(*plan);
-      try_rounds(*plan);
+      if (!options.spread) try_rounds(*plan);
     }
     if (plan->retimed_for) {
       retime(*plan);
     } else if (options.spread) {
       spread_routes(*plan);
+    } else if (options.spread_later != nullptr && plan->placed) {
+      *options.spread_later = [plan, options] {
+        return diagnosed([&] {
+          const auto spread = std::make_shared<Plan>(*plan);
+          spread_routes(*spread);
+          return table_of(spread, options);
+        });
+      };
     }
-    return SendTable{plan->fabric(),         plan->collectives[0], title(plan->instance), claims_of(plan),
-                     rows_of(plan, options), invariants_of(plan),  plan->retiming};
+    return table_of(plan, options);
   });
 }
 

@@ -20,7 +20,9 @@
 #include <future>
 #include <iterator>
 #include <limits>
+#include <ranges>
 #include <semaphore>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -67,9 +69,10 @@ std::size_t place_of_first(const ir::Schedule& schedule) {
   return static_cast<std::size_t>(std::ranges::count(schedule.parameters, false, &ir::Parameter::idle));
 }
 
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  const std::size_t at = text.find(part + ' ');
-  return at == std::string::npos ? std::string() : text.replace(at, part.size(), by);
+// The title with another value of a parameter: "segments=8" becomes "segments=4", wherever it stands.
+std::string replaced(const std::string& title, const std::string& part, const std::string& by) {
+  const std::size_t at = (title + ' ').find(' ' + part + ' ');
+  return at == std::string::npos ? std::string() : std::string(title).replace(at + 1, part.size(), by);
 }
 
 // How far ahead of the choice whose result comes next others are begun. It is the same on every machine, as results
@@ -95,8 +98,13 @@ class ChoiceSlot {
 // The schedules of files and all algorithms that ship, and the choices of their arguments.
 class ComparisonAtWork {
  public:
-  ComparisonAtWork(CompareOutcome& outcome, const CompareRequest& request, Context& context)
-      : outcome_(outcome), request_(request), context_(context), meter_(outcome, request, context) {}
+  // `least_per_byte`: the seconds that each byte of a message takes at least, whatever the schedule.
+  ComparisonAtWork(CompareOutcome& outcome, const CompareRequest& request, Context& context, double least_per_byte)
+      : outcome_(outcome),
+        request_(request),
+        context_(context),
+        meter_(outcome, request, context),
+        least_per_byte_(least_per_byte) {}
 
   // Returns a warning for each of the files' schedules that has no row.
   Diagnostics run(const std::vector<OpenedSchedule>& files) {
@@ -134,7 +142,9 @@ class ComparisonAtWork {
       for (const MeasuredChoice& it : algorithm.measured()) {
         if (!std::ranges::all_of(it.times, [](const auto& time) { return time.has_value(); })) continue;
         choices.push_back(it.choice);
-        times.push_back(line_of(it.times));
+        std::vector<double> known;
+        std::ranges::transform(it.times, std::back_inserter(known), [](const auto& time) { return *time; });
+        times.push_back(line_of(known));
       }
     }
     std::vector<BestAt> best;
@@ -187,10 +197,13 @@ class ComparisonAtWork {
     return true;
   }
 
-  // Adds what takes hardly more than the best at some size, with messages in pieces, where lanes are uneven. False if
+  // Adds what takes hardly more than the best at some size, with messages in pieces, where lanes are uneven: where that
+  // takes a moment, also what takes a quarter more. False if
   // the limits were reached.
   bool add_finer() {
-    constexpr double nearly = 1.25;
+    constexpr double nearly_of_few = 1.25;
+    constexpr double nearly_of_many = 1.1;
+    constexpr std::uint64_t few_demands = std::uint64_t{1} << 14;
     std::vector<ChoiceToTry> finer;
     for (std::size_t i = 0; i < algorithms_.size(); ++i) {
       AlgorithmAtWork& algorithm = algorithms_[i];
@@ -198,11 +211,14 @@ class ComparisonAtWork {
       --algorithm.open;
       for (std::size_t size = 0; size < least_.size(); ++size) {
         const MeasuredChoice* best = algorithm.best(size);
-        if (best == nullptr || best->times[size].value_or(never) > least_[size] * nearly) continue;
+        if (best == nullptr) continue;
         std::optional<Arguments> pieces = in_pieces(best->choice.arguments);
         const auto is_same = [&](const ChoiceToTry& it) { return it.algorithm == i && it.arguments == *pieces; };
         if (!pieces || std::ranges::any_of(finer, is_same)) continue;
         const std::uint64_t chunks = meter_.chunks(algorithm.schedule(), *pieces).value_or(0);
+        const bool few = chunks * outcome_.fabric.processors() <= few_demands;
+        const double most = least_[size] * (few ? nearly_of_few : nearly_of_many);
+        if (best->times[size].value_or(never) > most) continue;
         finer.push_back({i, not_first, chunks, *std::move(pieces)});
         ++algorithm.open;
       }
@@ -224,10 +240,10 @@ class ComparisonAtWork {
   }
 
   // Of a single size the time is told as it is there.
-  LinearTime line_of(const std::vector<std::optional<double>>& times) const {
+  LinearTime line_of(std::span<const double> times) const {
     const auto [least, most] = std::ranges::minmax_element(outcome_.sizes);
-    const double low = *times[static_cast<std::size_t>(least - outcome_.sizes.begin())];
-    const double high = *times[static_cast<std::size_t>(most - outcome_.sizes.begin())];
+    const double low = times[static_cast<std::size_t>(least - outcome_.sizes.begin())];
+    const double high = times[static_cast<std::size_t>(most - outcome_.sizes.begin())];
     if (*least == *most) return {low, 0};
     const double per_byte = (high - low) / static_cast<double>(*most - *least);
     return {low - per_byte * static_cast<double>(*least), per_byte};
@@ -269,22 +285,36 @@ class ComparisonAtWork {
                               .unit = "choices of arguments"});
   }
 
-  // Whether some fewer segments were worse already, at every size, than half as many: starts grow with their number,
-  // and what they save becomes less and less. Few segments may be worse because lanes are uneven.
+  // Whether fewer segments tell that these are of no use: some were worse, at every size, than half as many, as starts
+  // grow with their number and what they save becomes less and less (few may be worse because lanes are uneven); or
+  // with starts that grow so, and messages that take no longer than any schedule's, they are no better than the best of
+  // all is.
   bool grows_worse(const ChoiceToTry& each) const {
     const AlgorithmAtWork& algorithm = algorithms_[each.algorithm];
     const std::uint64_t all = segments_of(each.arguments);
     const auto title = title_at(algorithm.schedule(), each.arguments);
     if (request_.every_choice || all == 0 || !title) return false;
     const auto with = [&](std::uint64_t segments) {
-      const auto part = [](std::uint64_t value) { return fmt::format(" segments={}", value); };
+      const auto part = [](std::uint64_t value) { return fmt::format("segments={}", value); };
       return algorithm.times(replaced(*title, part(all), part(segments)));
     };
     constexpr std::uint64_t few = 16;
-    for (std::uint64_t segments = all / 2; segments > few; segments /= 2) {
+    bool foretold = false;
+    for (std::uint64_t segments = all / 2; segments > 1; segments /= 2) {
       const std::vector<double> more = with(segments);
       const std::vector<double> fewer = with(segments / 2);
-      if (!more.empty() && std::ranges::equal(fewer, more, std::less_equal())) return true;
+      if (more.empty() || fewer.empty()) continue;
+      if (segments > few && std::ranges::equal(fewer, more, std::less_equal())) return true;
+      if (outcome_.sizes.size() < 2 || foretold) continue;
+      foretold = true;
+      const double growth = line_of(more).fixed - line_of(fewer).fixed;
+      const double starts =
+          line_of(more).fixed + growth * 2 * static_cast<double>(all - segments) / static_cast<double>(segments);
+      const auto is_better = [&](std::size_t i) {
+        return starts + least_per_byte_ * static_cast<double>(outcome_.sizes[i]) < least_[i];
+      };
+      const auto sizes = std::views::iota(std::size_t{0}, outcome_.sizes.size());
+      if (growth > 0 && std::ranges::none_of(sizes, is_better)) return true;
     }
     return false;
   }
@@ -292,7 +322,7 @@ class ComparisonAtWork {
   // Whether no choice from the first on is to be finished before the next one begins: one of half as many segments, if
   // these are many.
   bool may_begin(std::size_t first, std::size_t next) const {
-    constexpr std::uint64_t many = 16;
+    constexpr std::uint64_t many = 8;
     const ChoiceToTry& more = choices_[next];
     const std::uint64_t segments = segments_of(more.arguments);
     for (std::size_t i = first; i < next && segments >= many; ++i) {
@@ -316,15 +346,22 @@ class ComparisonAtWork {
     // Some choice of each algorithm is measured.
     if (!request_.every_choice && algorithm.known()) standards.least = least_;
     algorithm.set(standards);
-    under_way_.push_back(std::async(
-        std::launch::async, [this, &each, schedule = algorithm.schedule(), standards = std::move(standards)] {
+    under_way_.push_back(
+        std::async(std::launch::async, [this, &each, schedule = algorithm.schedule(), standards = std::move(standards),
+                                        of_all = request_.every_choice ? Standards() : of_all()] {
           const ChoiceSlot slot(slots_);
-          return meter_.in_rounds(schedule, each.arguments, standards.own_least, standards.least,
-                                  [&](const AnyRounds& bound, std::uint64_t chunks) {
-                                    return standards.is_of_no_use(bound, chunks, outcome_.sizes);
-                                  });
+          return meter_.in_rounds(
+              schedule, each.arguments, standards.own_least, standards.least,
+              [&](const AnyRounds& bound, std::uint64_t chunks) {
+                return standards.is_of_no_use(bound, chunks, outcome_.sizes);
+              },
+              [&](const AnyRounds& bound, std::uint64_t chunks) {
+                return of_all.is_of_no_use(bound, chunks, outcome_.sizes);
+              });
         }));
   }
+
+  Standards of_all() const { return {least_, std::vector<std::optional<double>>(least_.size()), {}}; }
 
   // Takes the result of the choice that was begun first. False if the limits were reached: then measures may be
   // lacking.
@@ -377,6 +414,7 @@ class ComparisonAtWork {
   const CompareRequest& request_;
   Context& context_;
   ChoiceMeter meter_;
+  double least_per_byte_;
   std::vector<AlgorithmAtWork> algorithms_;    // files first, and then in the order of the catalogue
   std::vector<ChoiceToTry> choices_;           // those with the fewest chunks first
   std::vector<double> least_;                  // by size, of all algorithms
@@ -482,13 +520,15 @@ Result<CompareOutcome> run(const CompareRequest& request, Context& context) {
                          *std::move(levels),
                          std::move(*sizes)};
   outcome.steps = request.steps || outcome.sizes.empty();
+  double least_per_byte = 0;
   if (!outcome.sizes.empty()) {
     const Fabric in_rounds = timed(outcome.fabric, Timing::rounds);
     const LeastTime least = least_time(in_rounds, outcome.collective, outcome.costs, remaining(context));
     for (const std::uint64_t size : outcome.sizes) outcome.at_least.push_back(least.of(size));
+    least_per_byte = least.per_byte;
   }
   Diagnostics warnings = files.diagnostics();
-  ComparisonAtWork comparison(outcome, request, context);
+  ComparisonAtWork comparison(outcome, request, context, least_per_byte);
   std::ranges::move(comparison.run(*files), std::back_inserter(warnings));
   std::stable_sort(outcome.algorithms.begin(), outcome.algorithms.end(),
                    [](const Compared& a, const Compared& b) { return rank(a) < rank(b); });

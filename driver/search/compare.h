@@ -94,8 +94,8 @@ struct CompareRequest {
 };
 
 // An algorithm with arguments that are of no use: by size, it takes at least so many seconds, however its messages are
-// placed, and something known takes less. Or it has too many rows, or so many segments that fewer were worse already,
-// where the algorithm was measured with others.
+// placed, and something known takes less. Or it has too many rows, or so many segments that fewer tell that it is
+// of no use, where the algorithm was measured with others.
 struct PassedOver {
   std::string algorithm;
   std::vector<double> at_least = {};

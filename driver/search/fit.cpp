@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -205,9 +206,17 @@ Result<SendTable> elaborate_serving(const std::shared_ptr<const ir::Schedule>& s
   const Result<Collective> served = collective_served(schedule, arguments, asked, chunks, options);
   if (!served) return served.diagnostics();
   options.operation = asked.operation();
-  Result<SendTable> table = elaborate(schedule, arguments, options);
-  if (!table) return table.diagnostics();
-  return *serving(std::move(*table), *served);
+  const auto as_served = [served = *served](Result<SendTable> table) -> Result<SendTable> {
+    if (!table) return table.diagnostics();
+    return *serving(std::move(*table), served);
+  };
+  std::function<Result<SendTable>()> spread;
+  auto* const spread_later = std::exchange(options.spread_later, &spread);
+  Result<SendTable> table = as_served(elaborate(schedule, arguments, options));
+  if (spread_later != nullptr && spread) {
+    *spread_later = [as_served, spread = std::move(spread)] { return as_served(spread()); };
+  }
+  return table;
 }
 
 }  // namespace quadrille::driver

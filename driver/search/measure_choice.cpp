@@ -105,10 +105,14 @@ std::optional<std::uint64_t> ChoiceMeter::chunks(const std::shared_ptr<const ir:
 
 TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                    const std::vector<std::optional<double>>& least, const std::vector<double>& of_all,
-                                   const OfNoUse& of_no_use) const {
+                                   const OfNoUse& of_no_use, const OfNoUse& cannot_be_best) const {
   if (auto over = too_large(schedule, arguments, least, of_all)) return {.passed_over = std::move(over)};
   PlacedBy placement = PlacedBy::written;
-  std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, placement);
+  SpreadLater spread_later;
+  std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, placement, &spread_later);
+  const auto spread_table = [&] {
+    return spread_later ? taken(spread_later()) : compiled(schedule, arguments, in_rounds_, PlacedBy::spread);
+  };
   if (written && !written->rows->has_messages()) return {};
   AnyRounds bound;
   if (written) {
@@ -116,19 +120,20 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
         !request_.every_choice && std::ranges::any_of(least, [](const auto& it) { return it.has_value(); });
     if (another && rows_of(*written) > request_.most_rows)
       return {.passed_over = PassedOver{written->schedule, {}, rows_of(*written)}};
-    // Of a large table the bound says no more than whether it is of no use.
-    const bool bounded = !is_large(*written) || !of_all.empty();
+    // Of a large table the bound says no more than whether it is of no use, and whether spreading is.
+    const bool bounded = !is_large(*written) || !of_all.empty() || equal_routes_;
     if (bounded) {
       if (auto over = passed_over(*written, equal_routes_, of_no_use, bound)) return {.passed_over = std::move(over)};
     }
-    if (equal_routes_ && is_large(*written) && rows_of(*written) <= most_rows_spread) {
+    const bool worth_it = !cannot_be_best(bound, written->collective.message_parts());
+    if (equal_routes_ && worth_it && is_large(*written) && rows_of(*written) <= most_rows_spread) {
       // Its routes are settled before it is judged at all.
-      if (auto spread = compiled(schedule, arguments, in_rounds_, PlacedBy::spread)) {
+      if (auto spread = spread_table()) {
         written = std::move(spread);
         placement = PlacedBy::spread;
       }
     }
-    if (bounded && equal_routes_ && is_large(*written)) {
+    if (placement == PlacedBy::spread && bounded) {
       if (auto over = passed_over(*written, false, of_no_use, bound)) return {.passed_over = std::move(over)};
     }
   }
@@ -136,7 +141,8 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
   std::vector<MeasuredChoice> all;
   if (first) add(*first, least, all);
   const auto try_to_place = [&](PlacedBy how) {
-    if (const auto other = judged(compiled(schedule, arguments, in_rounds_, how), how)) add(*other, least, all);
+    auto table = how == PlacedBy::spread ? spread_table() : compiled(schedule, arguments, in_rounds_, how);
+    if (const auto other = judged(std::move(table), how)) add(*other, least, all);
   };
   const bool no_gain = !all.empty() && cannot_gain(all.front(), least, bound);
   if (no_gain) return {.measured = std::move(all)};
@@ -316,12 +322,13 @@ Diagnostic ChoiceMeter::why_none(const std::shared_ptr<const ir::Schedule>& sche
 
 Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     PlacedBy placement, const Fabric& fabric, const Collective& collective,
-                                    const Limits& limits) {
+                                    const Limits& limits, SpreadLater* spread_later) {
   ElaborateOptions options;
   options.fabric = fabric;
   options.retime = placement == PlacedBy::retimed;
   options.spread = placement == PlacedBy::spread;
   options.keep_messages = true;
+  options.spread_later = spread_later;
   options.limits = limits;
   Result<SendTable> table = elaborate_serving(schedule, arguments, collective, ChunkCount::any, options);
   if (!table) return table;
@@ -331,24 +338,29 @@ Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& s
 }
 
 Result<SendTable> ChoiceMeter::elaborated(const std::shared_ptr<const ir::Schedule>& schedule,
-                                          const Arguments& arguments, const Fabric& fabric, PlacedBy placement) const {
-  const Limits limits = quiet_limits();
-  Result<SendTable> table = elaborated_choice(schedule, arguments, placement, fabric, asked_.collective, limits);
-  if (!table) return table;
-  // Rows are read several times, and are made by running the schedule.
-  constexpr std::uint64_t most_kept = std::uint64_t{1} << 23;
-  constexpr std::uint64_t bytes_of_a_row = 32;
-  table->rows = kept_rows(table->rows, std::min(most_kept, limits.memory / bytes_of_a_row / 4));
-  return table;
+                                          const Arguments& arguments, const Fabric& fabric, PlacedBy placement,
+                                          SpreadLater* spread_later) const {
+  return elaborated_choice(schedule, arguments, placement, fabric, asked_.collective, quiet_limits(), spread_later);
 }
 
 std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::Schedule>& schedule,
-                                               const Arguments& arguments, const Fabric& fabric,
-                                               PlacedBy placement) const {
-  Result<SendTable> table = elaborated(schedule, arguments, fabric, placement);
-  if (table) return *std::move(table);
-  if (table.diagnostics().front().code == Code::limit) over_limit_ = true;
-  return std::nullopt;
+                                               const Arguments& arguments, const Fabric& fabric, PlacedBy placement,
+                                               SpreadLater* spread_later) const {
+  return taken(elaborated(schedule, arguments, fabric, placement, spread_later));
+}
+
+// The table as it is measured. Rows are read several times, and are made from messages.
+std::optional<SendTable> ChoiceMeter::taken(Result<SendTable> table) const {
+  if (!table) {
+    if (table.diagnostics().front().code == Code::limit) over_limit_ = true;
+    return std::nullopt;
+  }
+  constexpr std::uint64_t most_kept = std::uint64_t{1} << 23;
+  constexpr std::uint64_t bytes_of_a_row = 32;
+  table->claims.clear();
+  table->invariants.clear();
+  table->rows = kept_rows(table->rows, std::min(most_kept, context_.limits.memory / bytes_of_a_row / 4));
+  return *std::move(table);
 }
 
 std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTable> table, PlacedBy placement) const {

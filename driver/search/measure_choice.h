@@ -41,9 +41,11 @@ struct TriedChoice {
 
 // The choice's table for the collective on a fabric, placed in that way, without its claims and invariants; an error if
 // it does something else there.
+// `spread_later`: as in ElaborateOptions; of the table that it makes, claims and invariants are to be left alone.
+using SpreadLater = std::function<Result<SendTable>()>;
 Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     PlacedBy placement, const Fabric& fabric, const Collective& collective,
-                                    const Limits& limits);
+                                    const Limits& limits, SpreadLater* spread_later = nullptr);
 
 // The algorithm is compiled on the fabric in rounds, where it is measured as it is written, or with its messages placed
 // anew if that is better; and on the fabric in steps, where its packets are placed one by one. The checker judges both
@@ -63,11 +65,11 @@ class ChoiceMeter {
 
   // The measures in rounds, unless its bound, for so many chunks, is of no use. What takes its time is found if it
   // takes less than `least`, of its algorithm, at some size; routes are spread if it might, and take less than
-  // `of_all`.
+  // `of_all`; those of a large table if by the bound it may be the best of all.
   using OfNoUse = std::function<bool(const AnyRounds& bound, std::uint64_t chunks)>;
   TriedChoice in_rounds(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                         const std::vector<std::optional<double>>& least, const std::vector<double>& of_all,
-                        const OfNoUse& of_no_use) const;
+                        const OfNoUse& of_no_use, const OfNoUse& cannot_be_best) const;
 
   // Sets the measures in steps of the row's first choice.
   void add_steps(Compared& row, const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) const;
@@ -90,9 +92,11 @@ class ChoiceMeter {
   };
 
   Result<SendTable> elaborated(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                               const Fabric& fabric, PlacedBy placement) const;
+                               const Fabric& fabric, PlacedBy placement, SpreadLater* spread_later = nullptr) const;
   std::optional<SendTable> compiled(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                                    const Fabric& fabric, PlacedBy placement) const;
+                                    const Fabric& fabric, PlacedBy placement,
+                                    SpreadLater* spread_later = nullptr) const;
+  std::optional<SendTable> taken(Result<SendTable> table) const;
   bool cannot_gain(const MeasuredChoice& choice, const std::vector<std::optional<double>>& least,
                    const AnyRounds& bound) const;
   bool may_be_spread(const std::vector<MeasuredChoice>& so_far, const std::vector<std::optional<double>>& least,

@@ -183,7 +183,7 @@ std::string details_text(const driver::CompareOutcome& outcome) {
     if (it.rows > 0) {
       text += fmt::format("{} rows", it.rows);
     } else {
-      text += it.more_segments ? "fewer segments were worse already" : "at least";
+      text += it.more_segments ? "fewer segments tell that it is of no use" : "at least";
     }
     for (const double seconds : it.at_least) text += " " + time_text(seconds);
     text += "\n";
@@ -202,7 +202,7 @@ std::string passed_over_text(const std::vector<driver::PassedOver>& all) {
   const std::uint64_t segments = count([](const driver::PassedOver& it) { return it.more_segments; });
   return line(all.size() - large - segments, "slower than the best at every size, or no faster than its row") +
          line(large, "of more rows than are measured beside a row") +
-         line(segments, "of more segments than some that were worse than half as many");
+         line(segments, "of more segments than are of use, as fewer tell");
 }
 
 }  // namespace
