@@ -15,12 +15,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <future>
 #include <iterator>
 #include <limits>
-#include <ranges>
 #include <semaphore>
 #include <span>
 #include <string_view>
@@ -310,11 +310,11 @@ class ComparisonAtWork {
       const double growth = line_of(more).fixed - line_of(fewer).fixed;
       const double starts =
           line_of(more).fixed + growth * 2 * static_cast<double>(all - segments) / static_cast<double>(segments);
-      const auto is_better = [&](std::size_t i) {
-        return starts + least_per_byte_ * static_cast<double>(outcome_.sizes[i]) < least_[i];
-      };
-      const auto sizes = std::views::iota(std::size_t{0}, outcome_.sizes.size());
-      if (growth > 0 && std::ranges::none_of(sizes, is_better)) return true;
+      bool may_be_best = !(growth > 0) || !std::isfinite(starts);
+      for (std::size_t i = 0; i < least_.size(); ++i) {
+        may_be_best = may_be_best || starts + least_per_byte_ * static_cast<double>(outcome_.sizes[i]) < least_[i];
+      }
+      if (!may_be_best) return true;
     }
     return false;
   }
