@@ -197,17 +197,13 @@ std::vector<std::uint32_t> weak_processors(const Fabric& fabric) {
     }
   }
   const double most = std::ranges::max(bandwidths);
+  const Router router(fabric);
   std::vector<std::uint32_t> weak;
   for (std::uint32_t p = 0; p < fabric.processors(); ++p) {
-    if (bandwidths[p] < most) weak.push_back(p);
-  }
-  const Router router(fabric);
-  const auto is_near = [&](std::uint32_t from, std::uint32_t to) {
-    return router.distance(NodeId(from), NodeId(to)).value_or(most_hops_to_weak + 1) <= most_hops_to_weak;
-  };
-  for (const std::uint32_t from : weak) {
+    if (bandwidths[p] == most) continue;
+    weak.push_back(p);
     for (std::uint32_t to = 0; to < fabric.processors(); ++to) {
-      if (!is_near(from, to)) return {};
+      if (router.distance(NodeId(p), NodeId(to)).value_or(most_hops_to_weak + 1) > most_hops_to_weak) return {};
     }
   }
   return weak.size() * 2 < fabric.processors() ? weak : std::vector<std::uint32_t>();

@@ -17,7 +17,6 @@
 
 #include "driver/inputs/message_time.h"
 #include "driver/search/fit.h"
-#include "driver/search/kept_rows.h"
 #include "driver/search/known_arguments.h"
 #include "driver/search/least_time.h"
 #include "export/msccl.h"
@@ -43,6 +42,14 @@ bool has_equal_routes(const Fabric& fabric) {
     }
   }
   return false;
+}
+
+// Nor invariants: a shipped schedule's are of no interest to a comparison.
+Result<SendTable> without_claims(Result<SendTable> table) {
+  if (!table) return table;
+  table->claims.clear();
+  table->invariants.clear();
+  return table;
 }
 
 constexpr std::uint64_t most_rows_routed = std::uint64_t{1} << 18;
@@ -108,10 +115,11 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
                                    const OfNoUse& of_no_use, const OfNoUse& cannot_be_best) const {
   if (auto over = too_large(schedule, arguments, least, of_all)) return {.passed_over = std::move(over)};
   PlacedBy placement = PlacedBy::written;
-  SpreadLater spread_later;
+  std::function<Result<SendTable>()> spread_later;
   std::optional<SendTable> written = compiled(schedule, arguments, in_rounds_, placement, &spread_later);
   const auto spread_table = [&] {
-    return spread_later ? taken(spread_later()) : compiled(schedule, arguments, in_rounds_, PlacedBy::spread);
+    return spread_later ? taken(without_claims(spread_later()))
+                        : compiled(schedule, arguments, in_rounds_, PlacedBy::spread);
   };
   if (written && !written->rows->has_messages()) return {};
   AnyRounds bound;
@@ -304,10 +312,11 @@ std::optional<Compared> ChoiceMeter::in_steps(const std::shared_ptr<const ir::Sc
 
 Diagnostic ChoiceMeter::why_none(const std::shared_ptr<const ir::Schedule>& schedule,
                                  const Arguments& arguments) const {
-  Result<SendTable> table = elaborated(schedule, arguments, in_rounds_, PlacedBy::written);
+  Result<SendTable> table =
+      elaborated_choice(schedule, arguments, PlacedBy::written, in_rounds_, asked_.collective, quiet_limits());
   if (table && !table->rows->has_messages()) {
     if (!asked_.steps) return error_at({}, "it is written in steps, which --steps measures", Code::invalid);
-    table = elaborated(schedule, arguments, in_steps_, PlacedBy::retimed);
+    table = elaborated_choice(schedule, arguments, PlacedBy::retimed, in_steps_, asked_.collective, quiet_limits());
   }
   if (!table) return table.diagnostics().front();
   CheckOptions judging;
@@ -322,7 +331,7 @@ Diagnostic ChoiceMeter::why_none(const std::shared_ptr<const ir::Schedule>& sche
 
 Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     PlacedBy placement, const Fabric& fabric, const Collective& collective,
-                                    const Limits& limits, SpreadLater* spread_later) {
+                                    const Limits& limits, std::function<Result<SendTable>()>* spread_later) {
   ElaborateOptions options;
   options.fabric = fabric;
   options.retime = placement == PlacedBy::retimed;
@@ -330,36 +339,22 @@ Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& s
   options.keep_messages = true;
   options.spread_later = spread_later;
   options.limits = limits;
-  Result<SendTable> table = elaborate_serving(schedule, arguments, collective, ChunkCount::any, options);
-  if (!table) return table;
-  table->claims.clear();
-  table->invariants.clear();
-  return table;
-}
-
-Result<SendTable> ChoiceMeter::elaborated(const std::shared_ptr<const ir::Schedule>& schedule,
-                                          const Arguments& arguments, const Fabric& fabric, PlacedBy placement,
-                                          SpreadLater* spread_later) const {
-  return elaborated_choice(schedule, arguments, placement, fabric, asked_.collective, quiet_limits(), spread_later);
+  return without_claims(elaborate_serving(schedule, arguments, collective, ChunkCount::any, options));
 }
 
 std::optional<SendTable> ChoiceMeter::compiled(const std::shared_ptr<const ir::Schedule>& schedule,
                                                const Arguments& arguments, const Fabric& fabric, PlacedBy placement,
-                                               SpreadLater* spread_later) const {
-  return taken(elaborated(schedule, arguments, fabric, placement, spread_later));
+                                               std::function<Result<SendTable>()>* spread_later) const {
+  return taken(
+      elaborated_choice(schedule, arguments, placement, fabric, asked_.collective, quiet_limits(), spread_later));
 }
 
-// The table as it is measured. Rows are read several times, and are made from messages.
+// Nothing of a table that cannot be made; notes whether limits are why.
 std::optional<SendTable> ChoiceMeter::taken(Result<SendTable> table) const {
   if (!table) {
     if (table.diagnostics().front().code == Code::limit) over_limit_ = true;
     return std::nullopt;
   }
-  constexpr std::uint64_t most_kept = std::uint64_t{1} << 23;
-  constexpr std::uint64_t bytes_of_a_row = 32;
-  table->claims.clear();
-  table->invariants.clear();
-  table->rows = kept_rows(table->rows, std::min(most_kept, context_.limits.memory / bytes_of_a_row / 4));
   return *std::move(table);
 }
 

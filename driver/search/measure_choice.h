@@ -41,11 +41,10 @@ struct TriedChoice {
 
 // The choice's table for the collective on a fabric, placed in that way, without its claims and invariants; an error if
 // it does something else there.
-// `spread_later`: as in ElaborateOptions; of the table that it makes, claims and invariants are to be left alone.
-using SpreadLater = std::function<Result<SendTable>()>;
+// `spread_later`: as in ElaborateOptions; the table that it makes has its claims.
 Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     PlacedBy placement, const Fabric& fabric, const Collective& collective,
-                                    const Limits& limits, SpreadLater* spread_later = nullptr);
+                                    const Limits& limits, std::function<Result<SendTable>()>* spread_later = nullptr);
 
 // The algorithm is compiled on the fabric in rounds, where it is measured as it is written, or with its messages placed
 // anew if that is better; and on the fabric in steps, where its packets are placed one by one. The checker judges both
@@ -91,11 +90,9 @@ class ChoiceMeter {
     PlacedBy placement = PlacedBy::written;
   };
 
-  Result<SendTable> elaborated(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
-                               const Fabric& fabric, PlacedBy placement, SpreadLater* spread_later = nullptr) const;
   std::optional<SendTable> compiled(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     const Fabric& fabric, PlacedBy placement,
-                                    SpreadLater* spread_later = nullptr) const;
+                                    std::function<Result<SendTable>()>* spread_later = nullptr) const;
   std::optional<SendTable> taken(Result<SendTable> table) const;
   bool cannot_gain(const MeasuredChoice& choice, const std::vector<std::optional<double>>& least,
                    const AnyRounds& bound) const;

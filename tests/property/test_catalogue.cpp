@@ -67,7 +67,7 @@ std::string violations_of(const SendTable& table) {
 // With so many processors, each of which can reach each. Where switches reduce, nothing is retimed that combines.
 Fabric machine_of(reference::Dice& dice, std::uint32_t processors) {
   while (true) {
-    const Fabric fabric = reference::random_fabric(dice);
+    Fabric fabric = reference::random_fabric(dice);
     if (fabric.processors() != processors || fabric.switches_reduce()) continue;
     const Router router(fabric);
     bool connected = true;
