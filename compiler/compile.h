@@ -56,7 +56,8 @@ struct ElaborateOptions {
   // In rounds, as they are written: messages are worked out once and kept, as far as a quarter of the memory allows;
   // otherwise each reading of the rows works them out.
   bool keep_messages = false;
-  // Gets what makes the same table as `spread` does, from the messages that this one keeps; nothing if it keeps none.
+  // Where it is not null: gets what makes the table that `spread` would, from the messages that are kept; it is left
+  // alone where none are. Read before elaborate() returns only.
   std::function<Result<SendTable>()>* spread_later = nullptr;
   bool arrivals = false;  // combining: rows say what becomes of what arrives, if sends speak of it or not
   // The most iterations of all loops and calls together, counted each time that they run; beyond it the error is

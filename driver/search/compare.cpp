@@ -3,9 +3,10 @@
 // (known_arguments.h) are tried, and the row has the best for each size: of each algorithm the choice with the
 // fewest chunks, by levels and plain ones first; then all others, those with the fewest chunks first. Where lanes
 // are uneven, those that are near to the best are tried again in the end with messages in pieces. There are no more
-// segments where fewer were worse than half as many. A choice is passed over if by its bound (any_rounds.h) it
-// takes, at each size, more than the best of all algorithms, or no less than the best of its own. Two choices are
-// tried at a time; each knows those that come `lag` or more before it, however fast these were.
+// segments where fewer were worse than half as many, or foretell starts that leave nothing to win. A choice is passed
+// over if by its bound (any_rounds.h) it takes, at each size, more than the best of all algorithms, or no less than the
+// best of its own. Two choices are tried at a time; each knows those that come `lag` or more before it, however fast
+// these were.
 //
 // For example, an all-reduce of 1 KiB and of 64 MiB on star:8: allreduce_double_tree is best with 1 segment for the one
 // size, and with 32 for the other; its row says `segments=1|32`. Cost: that of the measures, of all choices.
