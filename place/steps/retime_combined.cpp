@@ -1,15 +1,17 @@
 // A transfer leaves after the contributions that it carries have arrived, as copies do (retime_copies.h), and before
 // the others arrive. There is a list of tries, each on an empty fabric. Of the tries after which every processor holds
 // the same as before (partial_reductions.h), the one with the fewest steps wins, then the one with the fewest waits.
-// For many hops the first such try is taken, or the second:
+// For many hops the first such try is taken, or the one after it that spreads routes:
 //   1. Each transfer takes the shortest route that is free first, and keeps to its last start (list_schedule.h).
 //   2. The same, by the route of least load of those free first (least_route.h). As good as the first, it wins if its
 //      greatest load is lower.
 //   3. The same on default routes: on other routes packets may meet that did not meet before.
 //   4. Departures and arrivals are placed apart, in the order in which they are written. An arrival is placed after all
 //      departures that must precede it, so packets wait on their routes, at the first node where they may.
-//   5. The transfers that came too late in the end, and those for which they did, make a detour to such a node.
-//   6. If all else fails: as the third, but contributions may join earlier than they did. (Of two processors alone on
+//   5. The same by routes of least load: all packets for one processor come by one switch on default routes, so that of
+//      72 GPUs behind 18 switches each gets one packet a step where it has 18 lanes.
+//   6. The transfers that came too late in the end, and those for which they did, make a detour to such a node.
+//   7. If all else fails: as the third, but contributions may join earlier than they did. (Of two processors alone on
 //      a half-duplex link, one gets the other's contribution before it sends its own; the result is right if both end
 //      with both.)
 // Where switches reduce, no try lets two packets with one target and part be in a switch at once (meetings.h): so each
@@ -74,13 +76,17 @@ class Combined final : public Events {
                                Try{.as = "whole sends, spread over equal routes", .chooses = true, .spreads = true},
                                Try{.as = "whole sends"},
                                Try{.as = "sends with stops", .stops = true},
+                               Try{.as = "sends with stops, spread over equal routes", .spreads = true, .stops = true},
                                Try{.as = "sends with stops and detours", .stops = true, .detours = true},
                                Try{.as = "sends whose contributions join earlier", .exactly = false}};
     std::optional<RetimedFlights> best;
+    bool with_stops = false;  // the best has them
     for (const Try& next : tries) {
-      const std::uint64_t most = next.spreads ? most_spread : most_tried_again;
+      const bool follows = next.spreads && (!next.stops || with_stops);
+      const std::uint64_t most = follows ? most_spread : most_tried_again;
       if (best && (written_.hops.size() > most || !next.exactly)) continue;
       if (!comes_to_the_same(next, !best) || (best && !better_than(best->flights))) continue;
+      with_stops = next.stops;
       best = {result_, next.as, static_cast<std::uint64_t>(std::ranges::count(detour_, true))};
     }
     // Greedy placing can come out longer than what is written; then what is written is better, if it keeps the rules.
@@ -105,7 +111,7 @@ class Combined final : public Events {
 
   StartBounds bounds(std::uint32_t e) override {
     const auto [t, kind] = std::pair(events_[e].transfer, events_[e].kind);
-    const auto stop = try_.stops ? routes_.stop_in(send(t), detour_[t], route_) : std::nullopt;
+    const auto stop = try_.stops ? routes_.stop_in(send(t), detour_[t], route_, way_of(t)) : std::nullopt;
     if (!try_.stops) route_ = routes_.of(send(t));
     StartBounds bounds;
     if (kind == Kind::crosses) {
@@ -190,9 +196,27 @@ class Combined final : public Events {
     if (same_if_no_choice && !chosen_) return false;  // it would be the one before
     try_ = next;
     detour_.assign(written_.list.size(), false);
+    choose_ways();
     const std::uint64_t passes = passes_of(written_.hops.size(), rows_in_all) / (next.stops ? 2 : 1);
     const bool well = place_events(*this, target_, {next.exactly ? passes : 0}, limits_);
     return (well || (next.detours && last_resort)) && same_outcome();
+  }
+
+  // Departure and arrival are placed apart, by one route: so it is chosen before.
+  void choose_ways() {
+    ways_.clear();
+    if (!try_.spreads || !try_.stops) return;
+    loads_.clear();
+    ways_.reserve(transfers_.list.size());
+    for (std::uint32_t t = 0; t < transfers_.list.size(); ++t) {
+      if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
+      ways_.push_back(routes_.least_loaded(send(t), loads_));
+      loads_.add(ways_.back(), 1);
+    }
+  }
+
+  std::span<const ChannelId> way_of(std::uint32_t t) const {
+    return ways_.empty() ? std::span<const ChannelId>() : ways_[t];
   }
 
   void list_events() {
@@ -203,7 +227,7 @@ class Combined final : public Events {
       const Transfer& transfer = transfers_.list[t];
       const auto writes = transfers_.writes_of(transfer);
       const CellWrite write = writes.empty() ? CellWrite{} : writes.front();
-      const bool stops = try_.stops && routes_.stop_in(send(t), detour_[t], route_);
+      const bool stops = try_.stops && routes_.stop_in(send(t), detour_[t], route_, way_of(t));
       events_.push_back({transfer.departure, stops ? Kind::departs : Kind::crosses, 0, 0, t});
       if (stops)
         events_.push_back({transfers_.ends_of(transfer).back().arrival, Kind::arrives, write.phase, write.rank, t});
@@ -239,9 +263,10 @@ class Combined final : public Events {
   std::optional<Placement> placement_;
   std::optional<Meetings> meetings_;
   std::vector<Event> events_;
-  std::vector<std::uint32_t> left_;  // by transfer: when it left for its stop
-  std::vector<bool> detour_;         // likewise
-  std::vector<std::uint32_t> late_;  // transfers that came too late for others in this pass, and those others
+  std::vector<std::uint32_t> left_;           // by transfer: when it left for its stop
+  std::vector<bool> detour_;                  // likewise
+  std::vector<std::vector<ChannelId>> ways_;  // likewise: with stops, where routes are spread; empty: as of() says
+  std::vector<std::uint32_t> late_;           // transfers that came too late for others in this pass, and those others
   Flights result_;
   // Of the event that is placed next.
   TransferRoutes::Route route_;

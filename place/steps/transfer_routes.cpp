@@ -98,11 +98,7 @@ std::optional<std::uint32_t> TransferRoutes::choose(const RoutedSend& send, cons
   if (!has_choice(send)) return std::nullopt;
   const auto free = [&](const TimedChannel& hop) { return calendar.free(hop.channel, first + hop.offset); };
   if (loads == nullptr && std::ranges::all_of(route.hops, free)) return first;
-  std::vector<NodeId> closed;
-  if (collective_.combining()) {
-    const ChunkName name = collective_.name(send.flight.chunk);
-    closed = {NodeId(name.origin), NodeId(name.target.value_or(name.origin))};
-  }
+  const std::vector<NodeId> closed = closed_for(send);
   const NodeId start = target_.channel(channels_.front()).from;
   std::vector<ChannelId> chosen;
   const NodeId end = send.ends.front().node;
@@ -119,6 +115,23 @@ std::optional<std::uint32_t> TransferRoutes::choose(const RoutedSend& send, cons
   settle(send, false);
   route = {hops_, end_offsets_};
   return step;
+}
+
+std::vector<ChannelId> TransferRoutes::least_loaded(const RoutedSend& send, const RouteLoads& loads) {
+  of(send);
+  std::vector<ChannelId> chosen;
+  if (!has_choice(send)) return chosen;
+  const auto price = [&](ChannelId channel, std::uint32_t) { return loads.price(channel, 1); };
+  const NodeId start = target_.channel(channels_.front()).from;
+  least_routes_.append(start, send.ends.front().node, closed_for(send), price, chosen);
+  return chosen;
+}
+
+// The nodes that a packet that combines avoids on its way.
+std::vector<NodeId> TransferRoutes::closed_for(const RoutedSend& send) const {
+  if (!collective_.combining()) return {};
+  const ChunkName name = collective_.name(send.flight.chunk);
+  return {NodeId(name.origin), NodeId(name.target.value_or(name.origin))};
 }
 
 bool TransferRoutes::as_written(const RoutedSend& send) {
@@ -230,9 +243,16 @@ bool TransferRoutes::append_around(NodeId from, NodeId to, std::span<const NodeI
 
 bool TransferRoutes::can_stop(NodeId node) const { return target_.is_processor(node) || !target_.rules().queue.limit; }
 
-std::optional<std::uint32_t> TransferRoutes::stop_in(const RoutedSend& send, bool may_detour, Route& route) {
+std::optional<std::uint32_t> TransferRoutes::stop_in(const RoutedSend& send, bool may_detour, Route& route,
+                                                     std::span<const ChannelId> by) {
   route = of(send);
   if (send.ends.size() != 1) return std::nullopt;
+  if (!by.empty()) {
+    channels_.assign(by.begin(), by.end());
+    end_hops_.assign(1, static_cast<std::uint32_t>(channels_.size() - 1));
+    settle(send, false);
+    route = {hops_, end_offsets_};
+  }
   const auto first_stop = [&]() -> std::optional<std::uint32_t> {
     for (std::uint32_t h = 0; h + 1 < hops_.size(); ++h) {
       if (can_stop(target_.channel(hops_[h].channel).to)) return h + 1;

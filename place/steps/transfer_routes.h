@@ -66,9 +66,15 @@ class TransferRoutes {
   std::optional<std::uint32_t> choose(const RoutedSend& send, const Calendar& calendar, std::uint32_t first,
                                       Route& route, const RouteLoads* loads = nullptr);
 
+  // The shortest route of least load for a send that has a choice; empty where it has none, or its origin or target is
+  // in the way.
+  std::vector<ChannelId> least_loaded(const RoutedSend& send, const RouteLoads& loads);
+
   // A route with a stop between its two parts, where the packet can wait for as long as it must: the hops before it.
-  // That of one channel makes a detour, if `detour`. Nothing if there is no such route, or for several ends.
-  std::optional<std::uint32_t> stop_in(const RoutedSend& send, bool detour, Route& route);
+  // That of one channel makes a detour, if `detour`. Nothing if there is no such route, or for several ends. `by`: the
+  // route that is divided, if it is not empty; else that of of().
+  std::optional<std::uint32_t> stop_in(const RoutedSend& send, bool detour, Route& route,
+                                       std::span<const ChannelId> by = {});
 
  private:
   enum class Paths : std::uint8_t { as_written, without_waits, elsewhere };
@@ -76,6 +82,7 @@ class TransferRoutes {
   bool as_written(const RoutedSend& send);
   bool is_default(const RoutedSend& send);
   bool has_choice(const RoutedSend& send) const;
+  std::vector<NodeId> closed_for(const RoutedSend& send) const;
   bool named_path(const RoutedSend& send);
   void default_path(const RoutedSend& send);
   void default_tree(const RoutedSend& send);

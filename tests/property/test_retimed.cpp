@@ -341,6 +341,18 @@ TEST_CASE("contributions are kept apart by detours where they cannot be otherwis
   CHECK(retimed_verdict(exchange, "ring:3,duplex=half") == Verdict::holds);
 }
 
+// Nobody may join what comes before all of its own is sent: packets wait in switches, where else one would follow
+// another.
+TEST_CASE("all send to all at once where all join what comes, among many, too") {
+  const std::string text =
+      "fabric complete(40)\ncollective allreduce\nfor k in processors, d in 1..39: send k -> (k + d) mod 40\n";
+  std::string messages;
+  const auto table = table_of(text, parse_fabric({"test", "nvswitch:gpus=40,planes=10"}, 0).value(), true, messages);
+  REQUIRE_MESSAGE(table, messages);
+  CHECK(broken(*table).empty());
+  CHECK(check(*table).steps <= 9);
+}
+
 TEST_CASE("what delivers on its own fabric delivers on every one where each reaches each when it is retimed") {
   std::uint64_t delivering = 0;
   std::uint64_t refused = 0;
