@@ -169,7 +169,7 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
     return offer_promising(fabric, collective, context, take);
   }
   std::vector<Size> waiting = sizes_of(fabric, collective, context);
-  std::vector<SendTable> with_reductions;  // they come last, as the language has no sends for what their rows say
+  std::vector<SendTable> with_reductions;  // after others of their size: the language has no sends for their rows
   for (const std::uint64_t iterations : {few_iterations, some_iterations, ElaborateOptions().iterations}) {
     std::vector<Size> larger;
     for (Size& size : waiting) {
@@ -185,8 +185,10 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
       if (!table && table.diagnostics().front().code == Code::limit) larger.push_back(std::move(size));
     }
     waiting = std::move(larger);
+    if (!std::ranges::all_of(with_reductions, [&](SendTable& table) { return take(std::move(table)); })) return false;
+    with_reductions.clear();
   }
-  return std::ranges::all_of(with_reductions, [&](SendTable& table) { return take(std::move(table)); });
+  return true;
 }
 
 }  // namespace

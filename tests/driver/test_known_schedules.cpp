@@ -64,6 +64,11 @@ TEST_CASE("on servers of several GPUs, what ships is as short as papers say, or 
   CHECK(search_known_only("dgx2_rails:servers=2", "allreduce").steps < 14);
 }
 
+TEST_CASE("between many servers each GPU gets the sums of its share of them") {
+  CHECK(search_known_only("dgx_h100_rails:servers=8", "allreduce").steps <= 6);
+  CHECK(search_known_only("rail_pod:racks=2,servers=2", "allreduce").steps <= 8);
+}
+
 // A Kautz graph of degree 2: no processor is more than 4 hops from another, and links go one way.
 TEST_CASE("an allreduce is the search's own reduction, and then its own broadcast, where links go one way") {
   constexpr std::uint32_t n = 24;
