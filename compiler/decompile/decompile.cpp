@@ -8,7 +8,10 @@
 //
 // In rounds a flight is a message, of all its packets (sent_messages.h): `send 0 -> 2 carrying 0 -> {1, 2}`.
 //
-// What a send cannot say is refused where it is met (sent_flights.cpp, sent_messages.cpp).
+// Where rows say which partial reductions they carry, sends name the contributions (sent_reductions.h): `send 1 -> 2
+// carrying sum {0..1} keeping`.
+//
+// What a send cannot say is refused where it is met (sent_flights.cpp, sent_messages.cpp, sent_reductions.cpp).
 // Cost: that of the statements, and their text.
 #include "compiler/decompile/decompile.h"
 
@@ -131,7 +134,35 @@ class Decompiler {
     if (!flight.along.empty()) text += " along " + along_text(flight.along);
     if (!flight.links.empty()) text += links_text(flight.links);
     text += waits_text(flight, for_all);
-    return text + " carrying " + carried_text(flight.chunks, processor) + "\n";
+    text += " carrying " + (flight.sum.empty() ? carried_text(flight.chunks, processor) : sum_text(flight, for_all));
+    return text + (flight.keeping ? " keeping\n" : "\n");
+  }
+
+  // "sum {0..2, 5} -> 7 part 1"; of the sends of all, "sum {k}" or "sum {(k + x) mod n for x in {0..2, 5}}".
+  std::string sum_text(const SentFlight& flight, bool for_all) const {
+    const NamedPackets extent(flight.chunks);
+    const auto processor = [&](std::uint32_t p) { return for_all ? shifts_.text(p) : fmt::format("{}", p); };
+    std::string text = "sum " + contributions_text(flight.sum, for_all);
+    if (extent.targets != std::set<std::uint32_t>(flight.to.begin(), flight.to.end()))
+      text += " -> " + set_text(extent.targets, processor);
+    return text + part_text(extent);
+  }
+
+  std::string contributions_text(const std::vector<ContributionSet::Interval>& sum, bool for_all) const {
+    if (sum.front().first == 0 && sum.front().last + 1 == fabric_.processors()) return "processors";
+    std::vector<std::string> texts;
+    for (const auto& [first, last] : sum)
+      texts.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last));
+    const std::string numbers = fmt::format("{{{}}}", fmt::join(texts, ", "));
+    if (!for_all) return numbers;
+    if (sum.size() == 1 && sum.front().first == sum.front().last)
+      return fmt::format("{{{}}}", shifts_.text(sum.front().first));
+    return fmt::format("{{{} for x in {}}}", shifts_.text("x"), numbers);
+  }
+
+  static std::string part_text(const NamedPackets& extent) {
+    if (extent.parts == std::set<std::uint32_t>{0}) return {};
+    return " part " + set_text(extent.parts, [](std::uint32_t part) { return fmt::format("{}", part); });
   }
 
   using NameOf = std::function<std::string(std::uint32_t)>;
@@ -152,13 +183,10 @@ class Decompiler {
 
   // Writes several packets as sets of origins, targets and parts; or each by its name, where the sets would name more.
   std::string carried_text(const std::vector<ChunkName>& chunks, const NameOf& processor) const {
-    const NameOf number = [](std::uint32_t part) { return fmt::format("{}", part); };
     if (!is_product(chunks)) return "held if " + condition_text(chunks, processor);
     const NamedPackets extent(chunks);
-    std::string text = fmt::format("{} -> {}", set_text(extent.origins, processor),
-                                   extent.targets.empty() ? "*" : set_text(extent.targets, processor));
-    if (extent.parts != std::set<std::uint32_t>{0}) text += " part " + set_text(extent.parts, number);
-    return text;
+    return fmt::format("{} -> {}{}", set_text(extent.origins, processor),
+                       extent.targets.empty() ? "*" : set_text(extent.targets, processor), part_text(extent));
   }
 
   static std::string condition_text(const std::vector<ChunkName>& chunks, const NameOf& processor) {

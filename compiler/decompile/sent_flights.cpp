@@ -10,7 +10,8 @@
 // row out of a processor is a send all the same, whose later rows may be those of other sends, too. Such a row has the
 // name of the send that the schedule lists first (compiler/rows/rows.cpp), so other names are refused.
 //
-// Cost: rows · log rows, and the default routes of the sends.
+// Cost: rows · log rows, and the default routes of the sends; where rows speak of partial reductions, their replay,
+// too.
 #include "compiler/decompile/sent_flights.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+
+#include "compiler/decompile/sent_reductions.h"
 
 namespace quadrille {
 namespace {
@@ -30,6 +34,7 @@ struct SentRow {
   std::uint32_t step = 0;
   ChannelId channel;
   ChunkId chunk;
+  LaneId lane;
   std::vector<std::size_t> next;  // the rows that go on with it
 };
 
@@ -46,6 +51,7 @@ class FlightReader {
   FlightReader(const SendTable& table, const Router& router) : table_(table), fabric_(table.fabric), router_(router) {}
 
   Result<SentFlights> read() {
+    if (table_.rows->has_partial_reductions() && !read_reductions()) return error_at({}, why_, Code::unsupported);
     const bool joins = fabric_.has_switches() && fabric_.switches_reduce() && table_.collective.combining();
     const bool read = joins ? read_joined() : read_packets();
     if (!read) return error_at({}, why_, Code::unsupported);
@@ -54,6 +60,29 @@ class FlightReader {
   }
 
  private:
+  // --- partial reductions -------------------------------------------------------------------------------------------
+
+  bool read_reductions() {
+    SentReductions reductions(table_);
+    const auto cursor = table_.rows->open();
+    while (const auto step = cursor->next()) {
+      if (!reductions.read(*step)) return refuse(fmt::format("in step {} {}", step->step.value, reductions.why_not()));
+      for (std::size_t i = 0; i < step->rows.size(); ++i) {
+        const ReductionToSay& said = reductions.to_say()[i];
+        if (said.sum || said.keeping) to_say_.emplace(key_of(step->step.value, step->rows[i]), said);
+      }
+    }
+    return true;
+  }
+
+  using RowKey = std::tuple<std::uint32_t, ChannelId, LaneId, ChunkId>;
+  static RowKey key_of(std::uint32_t step, const Row& row) { return {step, row.channel, row.lane, row.chunk}; }
+
+  ReductionToSay to_say(const SentRow& row) const {
+    const auto found = to_say_.find({row.step, row.channel, row.lane, row.chunk});
+    return found == to_say_.end() ? ReductionToSay() : found->second;
+  }
+
   // --- packets that stay apart ------------------------------------------------------------------------------------
 
   bool read_packets() {
@@ -73,7 +102,7 @@ class FlightReader {
         sent_[*before].next.push_back(sent_.size());
       }
       if (!fabric_.is_processor(channel.to)) arrivals[channel.to].push_back(sent_.size());
-      sent_.push_back({step.value, row.channel, row.chunk, {}});
+      sent_.push_back({step.value, row.channel, row.chunk, row.lane, {}});
     }
     for (const SentRow& row : sent_) {
       if (row.next.empty() && !fabric_.is_processor(fabric_.channel(row.channel).to)) return never_leaves(row);
@@ -135,7 +164,7 @@ class FlightReader {
         std::erase_if(arrivals, came);
       }
       if (!fabric_.is_processor(channel.to)) held[channel.to].push_back(sent_.size());
-      sent_.push_back({step.value, row.channel, row.chunk, {}});
+      sent_.push_back({step.value, row.channel, row.chunk, row.lane, {}});
     }
     for (const auto& [node, arrivals] : held) {
       if (!arrivals.empty()) return never_leaves(sent_[arrivals.front()]);
@@ -187,6 +216,7 @@ class FlightReader {
     flight.step = first.step;
     flight.from = fabric_.channel(first.channel).from.value;
     flight.chunks = {table_.collective.name(first.chunk)};
+    if (const auto sum = to_say(first).sum) flight.sum.assign(sum->all().begin(), sum->all().end());
     return flight;
   }
 
@@ -209,6 +239,7 @@ class FlightReader {
     const NodeId target = fabric_.channel(channels.back()).to;
     if (target.value == flight.from) return comes_back(sent_[path.back()]);
     flight.to = {target.value};
+    flight.keeping = to_say(sent_[path.back()]).keeping;
     std::vector<ChannelId> usual;
     router_.append_route(NodeId{flight.from}, target, usual);
     if (usual == channels) flight.along.clear();
@@ -230,6 +261,7 @@ class FlightReader {
       if (at.value == flight.from) return comes_back(row);
       if (!entered.insert(at).second) return enters_twice(row);
       if (row.next.empty()) flight.to.push_back(at.value);
+      flight.keeping = flight.keeping || to_say(row).keeping;
       for (const std::size_t next : row.next) {
         const std::uint32_t waits = sent_[next].step - row.step - 1;
         if (waits > 0) flight.tree_waits.push_back({at, fabric_.channel(sent_[next].channel).to, waits});
@@ -288,7 +320,8 @@ class FlightReader {
   const SendTable& table_;
   const Fabric& fabric_;
   const Router& router_;
-  std::vector<SentRow> sent_;  // of the packet at work, in order of steps
+  std::vector<SentRow> sent_;                // of the packet at work, in order of steps
+  std::map<RowKey, ReductionToSay> to_say_;  // by row that says something
   SentFlights result_;
   std::string why_;
 };

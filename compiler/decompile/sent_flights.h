@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/messages/contribution_set.h"
 #include "model/route.h"
 #include "model/send_table.h"
 #include "model/text/result.h"
@@ -38,7 +39,9 @@ struct SentFlight {
   std::vector<std::uint32_t> waits;
   std::vector<NodeId> along;     // to one processor, off the default route: the nodes between
   std::vector<SentLinks> links;  // to several, off the default routes or waiting: those of its tree, from the source on
-  std::vector<SentWait> tree_waits;  // then
+  std::vector<SentWait> tree_waits;            // then
+  std::vector<ContributionSet::Interval> sum;  // none: what the packet's origin holds, or what came by that packet
+  bool keeping = false;
   auto operator<=>(const SentFlight&) const = default;
 
   // Whether it waits on its way to one processor.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compiler/decompile/named_packets.h"
+#include "compiler/decompile/sent_reductions.h"
 
 namespace quadrille {
 namespace {
@@ -23,6 +24,7 @@ class MessageReader {
   MessageReader(const SendTable& table, const Router& router) : table_(table), fabric_(table.fabric), router_(router) {}
 
   Result<SentFlights> read() {
+    if (table_.rows->has_partial_reductions()) reductions_.emplace(table_);
     const auto cursor = table_.rows->open();
     while (const auto step = cursor->next()) {
       if (!read_round(*step))
@@ -31,6 +33,10 @@ class MessageReader {
     if (cursor->ended_early() != Reason::none) {
       return error_at({}, "its rows could not be read to the end", code_of(cursor->ended_early()));
     }
+    // Where a schedule speaks of partial reductions, its messages do not join.
+    const auto speaks = [](const SentFlight& message) { return message.keeping || !message.sum.empty(); };
+    if (!stays_apart_.empty() && std::ranges::none_of(result_.flights, speaks))
+      return error_at({}, stays_apart_, Code::unsupported);
     std::ranges::sort(result_.flights);
     return std::move(result_);
   }
@@ -40,7 +46,7 @@ class MessageReader {
     std::set<ChannelId> channels;
     std::set<ChunkId> chunks;
     std::set<std::pair<ChannelId, ChunkId>> crossed;
-    std::size_t rows = 0;
+    std::vector<std::size_t> rows;  // indices
   };
   using Path = std::vector<ChannelId>;
 
@@ -52,8 +58,9 @@ class MessageReader {
       shape.channels.insert(round.rows[i].channel);
       shape.chunks.insert(round.rows[i].chunk);
       shape.crossed.emplace(round.rows[i].channel, round.rows[i].chunk);
-      ++shape.rows;
+      shape.rows.push_back(i);
     }
+    if (reductions_ && !reductions_->read(round)) return refuse(reductions_->why_not());
     std::set<std::uint32_t> receivers;
     std::set<std::pair<NodeId, ChunkId>> arriving;
     const bool join = table_.collective.combining() && fabric_.switches_reduce() && fabric_.has_switches();
@@ -61,13 +68,13 @@ class MessageReader {
       auto message = message_of(shape);
       if (!message) return false;
       message->step = round.step.value;
+      if (reductions_ && !say_reductions(round, shape, *message)) return false;
       for (const std::uint32_t receiver : message->to) {
         for (const ChunkId chunk : shape.chunks) arriving.emplace(NodeId{receiver}, chunk);
-        if (!receivers.insert(receiver).second && join) {
-          return refuse(
-              fmt::format("several messages come to processor {}, and those of a schedule join in switches that "
-                          "reduce",
-                          receiver));
+        if (!receivers.insert(receiver).second && join && stays_apart_.empty()) {
+          stays_apart_ = fmt::format(
+              "in round {} several messages come to processor {}, and those of a schedule join in switches that reduce",
+              round.step.value, receiver);
         }
       }
       result_.flights.push_back(*std::move(message));
@@ -78,7 +85,7 @@ class MessageReader {
 
   std::optional<SentFlight> message_of(const Shape& shape) {
     const std::size_t all = shape.channels.size() * shape.chunks.size();
-    if (shape.rows != all || shape.crossed.size() != all)
+    if (shape.rows.size() != all || shape.crossed.size() != all)
       return refused("not every packet of a message crosses each of its channels once");
     const auto from = sender_of(shape.channels);
     if (!from) return std::nullopt;
@@ -91,6 +98,29 @@ class MessageReader {
     if (!paths || !find_targets(*from, *paths, message)) return std::nullopt;
     std::ranges::sort(message.to);
     return message;
+  }
+
+  // One send says the same of all its packets.
+  bool say_reductions(const StepRows& round, const Shape& shape, SentFlight& message) {
+    std::vector<ReductionToSay> sent;
+    std::set<bool> kept;
+    for (const std::size_t i : shape.rows) {
+      const Channel& channel = fabric_.channel(round.rows[i].channel);
+      const ReductionToSay& said = reductions_->to_say()[i];
+      if (channel.from.value == message.from) sent.push_back(said);
+      const bool arrives = std::ranges::binary_search(message.to, channel.to.value);
+      if (arrives && table_.collective.name(round.rows[i].chunk).target == channel.to.value) kept.insert(said.keeping);
+    }
+    if (kept.size() > 1)
+      return refuse(fmt::format("a message out of processor {} brings words that are kept, and others", message.from));
+    message.keeping = kept.contains(true);
+    const auto& sum = sent.front().sum;
+    if (sum && std::ranges::all_of(sent, [&](const ReductionToSay& said) { return said.sum == sum; })) {
+      message.sum.assign(sum->all().begin(), sum->all().end());
+      return true;
+    }
+    return std::ranges::all_of(sent, &ReductionToSay::held) ||
+           refuse(fmt::format("a message out of processor {} carries several sums", message.from));
   }
 
   // What no sets of origins, targets and parts name is sent as a part of what is held. A sender of a combining
@@ -196,6 +226,8 @@ class MessageReader {
   const Fabric& fabric_;
   const Router& router_;
   std::set<std::pair<NodeId, ChunkId>> received_;  // by processors, in earlier rounds
+  std::optional<SentReductions> reductions_;       // where rows speak of them
+  std::string stays_apart_;                        // why the messages of a schedule would join
   SentFlights result_;
   std::string why_;
 };
@@ -207,11 +239,11 @@ Result<SentFlights> sent_messages(const SendTable& table, const Router& router) 
 }
 
 Result<SentFlights> sends_of(const SendTable& table, const Router& router) {
-  if (table.rows->has_partial_reductions()) {
-    return error_at({}, "its rows say by number which partial reductions they carry, and a send names contributions",
-                    Code::unsupported);
+  try {
+    return table.fabric.in_rounds() ? sent_messages(table, router) : sent_flights(table, router);
+  } catch (const Ended& ended) {
+    return error_at({}, "working out its partial reductions needs more memory than there is", code_of(ended.reason));
   }
-  return table.fabric.in_rounds() ? sent_messages(table, router) : sent_flights(table, router);
 }
 
 }  // namespace quadrille

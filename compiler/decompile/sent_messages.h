@@ -10,7 +10,7 @@ namespace quadrille {
 // here although switches would join them. `router` is as of sent_flights.
 Result<SentFlights> sent_messages(const SendTable& table, const Router& router);
 
-// Returns these in rounds, in steps sent_flights. Refuses tables that say something of partial reductions.
+// Returns these in rounds, in steps sent_flights.
 Result<SentFlights> sends_of(const SendTable& table, const Router& router);
 
 }  // namespace quadrille

@@ -37,9 +37,21 @@ SentFlight Shifts::shifted(SentFlight send, std::uint32_t x) const {
     chunk.origin = plus(chunk.origin, x);
     if (chunk.target) chunk.target = plus(*chunk.target, x);
   }
+  send.sum = shifted(send.sum, x);
   std::ranges::sort(send.to);
   std::ranges::sort(send.chunks);
   return send;
+}
+
+std::vector<ContributionSet::Interval> Shifts::shifted(const std::vector<ContributionSet::Interval>& sum,
+                                                       std::uint32_t x) const {
+  std::vector<std::uint32_t> numbers;
+  for (const auto& [first, last] : sum) {
+    for (std::uint32_t p = first; p <= last; ++p) numbers.push_back(plus(p, x));
+  }
+  std::ranges::sort(numbers);
+  const ContributionSet moved(numbers);
+  return {moved.all().begin(), moved.all().end()};
 }
 
 std::string Shifts::declaration() const {
@@ -53,8 +65,9 @@ std::string Shifts::declaration() const {
   return fmt::format("let plus(k, x) = {}\n\n", fmt::join(digits, " + "));
 }
 
-std::string Shifts::text(std::uint32_t x) const {
-  if (x == 0) return "k";
+std::string Shifts::text(std::uint32_t x) const { return x == 0 ? "k" : text(fmt::format("{}", x)); }
+
+std::string Shifts::text(const std::string& x) const {
   if (binary_) return fmt::format("k xor {}", x);
   return extents_.size() == 1 ? fmt::format("(k + {}) mod n", x) : fmt::format("plus(k, {})", x);
 }

@@ -23,8 +23,12 @@ class Shifts {
   // The function's declaration, where there is one, and `plus(k, x)` in the language.
   std::string declaration() const;
   std::string text(std::uint32_t x) const;
+  std::string text(const std::string& x) const;  // of a variable
 
  private:
+  std::vector<ContributionSet::Interval> shifted(const std::vector<ContributionSet::Interval>& sum,
+                                                 std::uint32_t x) const;
+
   std::uint32_t n_;
   std::vector<std::uint32_t> extents_;
   bool binary_ = false;

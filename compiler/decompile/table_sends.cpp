@@ -98,6 +98,10 @@ class SendMaker {
   explicit SendMaker(const SendTable& table) : table_(table), router_(table.fabric), hops_(table.fabric, router_) {}
 
   Result<TableSends> make() {
+    if (table_.rows->has_partial_reductions()) {
+      return error_at({}, "its rows say by number which partial reductions they carry, and retiming may change numbers",
+                      Code::unsupported);
+    }
     Result<SentFlights> sends = sends_of(table_, router_);
     if (!sends) return sends.diagnostics();
     const std::vector<SentStatement> statements = statements_of(*std::move(sends), table_.fabric);
