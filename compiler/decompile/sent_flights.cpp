@@ -8,7 +8,8 @@
 //
 // Where switches reduce, packets of a combining collective for one processor and value are one packet in a switch. Each
 // row out of a processor is a send all the same, whose later rows may be those of other sends, too. Such a row has the
-// name of the send that the schedule lists first (compiler/rows/rows.cpp), so other names are refused.
+// name of the send that the schedule lists first (compiler/rows/rows.cpp). Other names are lost, and refused if a
+// processor passes the packet on.
 //
 // Cost: rows · log rows, and the default routes of the sends; where rows speak of partial reductions, their replay,
 // too.
@@ -202,7 +203,9 @@ class FlightReader {
       return waits(a) != waits(b) ? waits(b) : result_.flights[a] < result_.flights[b];
     };
     const SentFlight& first = result_.flights[*std::ranges::min_element(row.flights, before)];
-    if (first.chunks.front() == row.name) return true;
+    // What goes to its target is the same by any name. A processor on the way passes on what came by one name.
+    const bool arrives = first.to.front() == row.name.target;
+    if (arrives || first.chunks.front() == row.name) return true;
     return refuse(
         fmt::format("the row out of switch {} in step {} has the name {}; the rows of a schedule have the name "
                     "of its first send that joins there, {}",

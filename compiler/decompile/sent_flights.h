@@ -44,6 +44,8 @@ struct SentFlight {
   bool keeping = false;
   auto operator<=>(const SentFlight&) const = default;
 
+  // Whether it says something of partial reductions.
+  bool speaks() const { return keeping || !sum.empty(); }
   // Whether it waits on its way to one processor.
   bool stays() const {
     return std::ranges::any_of(waits, [](std::uint32_t steps) { return steps > 0; });

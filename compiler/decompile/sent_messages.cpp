@@ -34,8 +34,7 @@ class MessageReader {
       return error_at({}, "its rows could not be read to the end", code_of(cursor->ended_early()));
     }
     // Where a schedule speaks of partial reductions, its messages do not join.
-    const auto speaks = [](const SentFlight& message) { return message.keeping || !message.sum.empty(); };
-    if (!stays_apart_.empty() && std::ranges::none_of(result_.flights, speaks))
+    if (!stays_apart_.empty() && std::ranges::none_of(result_.flights, &SentFlight::speaks))
       return error_at({}, stays_apart_, Code::unsupported);
     std::ranges::sort(result_.flights);
     return std::move(result_);

@@ -98,13 +98,11 @@ class SendMaker {
   explicit SendMaker(const SendTable& table) : table_(table), router_(table.fabric), hops_(table.fabric, router_) {}
 
   Result<TableSends> make() {
-    if (table_.rows->has_partial_reductions()) {
-      return error_at({}, "its rows say by number which partial reductions they carry, and retiming may change numbers",
-                      Code::unsupported);
-    }
     Result<SentFlights> sends = sends_of(table_, router_);
     if (!sends) return sends.diagnostics();
+    const bool speak = std::ranges::any_of(sends->flights, &SentFlight::speaks);
     const std::vector<SentStatement> statements = statements_of(*std::move(sends), table_.fabric);
+    if (speak) each_send(statements, [&](const SentFlight& send, SendSerial) { add_reduction(send); });
     if (table_.fabric.in_rounds()) {
       each_send(statements, [&](const SentFlight& send, SendSerial serial) { add_message(send, serial); });
       return std::move(result_);
@@ -153,6 +151,14 @@ class SendMaker {
       flights.hops.insert(flights.hops.end(), hops.begin(), hops.end());
     }
     flights.list.push_back(flight);
+  }
+
+  void add_reduction(const SentFlight& send) {
+    std::vector<std::uint32_t> sum;
+    for (const auto& [first, last] : send.sum) {
+      for (std::uint32_t p = first; p <= last; ++p) sum.push_back(p);
+    }
+    result_.reductions.push_back({ContributionSet(sum), send.keeping, {}});
   }
 
   void add_message(const SentFlight& send, SendSerial serial) {

@@ -12,6 +12,7 @@
 #include "model/collective.h"
 #include "model/send_table.h"
 #include "place/flights/flights.h"
+#include "place/held/send_reductions.h"
 #include "place/rounds/message_list.h"
 
 namespace quadrille {
@@ -67,6 +68,7 @@ struct Plan {
   std::uint64_t rows = 0;
   bool carries_held = false;          // in rounds: some message carries all that its sender has
   bool partial_reductions = false;    // some send is of a sum, or is kept
+  std::vector<SentReduction> said;    // of a table's sends, by serial: a plan of it has no regions
   std::optional<MessageList> placed;  // in rounds: retimed, by round; in place of launches and flights
   std::optional<Retiming> retiming;   // once it has been retimed
   std::optional<Fabric> retimed_for;  // whose channels the flights use, if it is not the instance's fabric

@@ -297,6 +297,8 @@ Plan plan_of(const SendTable& table, const ElaborateOptions& options) {
   choose_fabric(plan, table.fabric, options);
   plan.collectives.push_back(table.collective);
   plan.flights = std::move(sends->flights);
+  plan.said = std::move(sends->reductions);
+  plan.partial_reductions = !plan.said.empty();
   if (plan.instance.in_rounds) plan.placed = std::move(sends->messages);
   const auto cursor = table.rows->open();
   while (const auto step = cursor->next()) plan.last_step = step->step.value;

@@ -169,7 +169,7 @@ bool offer_all(const Fabric& fabric, const Collective& collective, Context& cont
     return offer_promising(fabric, collective, context, take);
   }
   std::vector<Size> waiting = sizes_of(fabric, collective, context);
-  std::vector<SendTable> with_reductions;  // after others of their size: the language has no sends for their rows
+  std::vector<SendTable> with_reductions;  // they come last: of tables as short, one that keeps none is taken
   for (const std::uint64_t iterations : {few_iterations, some_iterations, ElaborateOptions().iterations}) {
     std::vector<Size> larger;
     for (Size& size : waiting) {
