@@ -109,6 +109,9 @@ class MessageReader {
       if (channel.from.value == message.from) sent.push_back(said);
       const bool arrives = std::ranges::binary_search(message.to, channel.to.value);
       if (arrives && table_.collective.name(round.rows[i].chunk).target == channel.to.value) kept.insert(said.keeping);
+      if (!arrives && said.keeping) {
+        return refuse(fmt::format("processor {} keeps what passes it on the way to others", channel.to.value));
+      }
     }
     if (kept.size() > 1)
       return refuse(fmt::format("a message out of processor {} brings words that are kept, and others", message.from));

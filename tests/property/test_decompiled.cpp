@@ -115,8 +115,9 @@ class Comparison {
       const Report before = check(table);
       const Report after = check(*again);
       if (before.of(Property::well_formed).violations > 0) return;  // other lanes may mend a message
+      // What is said of an arrival may change what else is wrong where something is.
       for (const Property property : {Property::causal, Property::complete})
-        CHECK(after.of(property).violations == before.of(property).violations);
+        CHECK((after.of(property).violations == 0) == (before.of(property).violations == 0));
     } else {
       ++written_;
     }

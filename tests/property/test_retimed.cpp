@@ -347,7 +347,8 @@ TEST_CASE("all send to all at once where all join what comes, among many, too") 
   const std::string text =
       "fabric complete(40)\ncollective allreduce\nfor k in processors, d in 1..39: send k -> (k + d) mod 40\n";
   std::string messages;
-  const auto table = table_of(text, parse_fabric({"test", "nvswitch:gpus=40,planes=10"}, 0).value(), true, messages);
+  const auto fabric = parse_fabric({"test", "nvswitch:gpus=40,planes=10"}, 0, {}, language_families());
+  const auto table = table_of(text, fabric.value(), true, messages);
   REQUIRE_MESSAGE(table, messages);
   CHECK(broken(*table).empty());
   CHECK(check(*table).steps <= 9);

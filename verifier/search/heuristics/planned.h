@@ -1,0 +1,23 @@
+// Schedules that are planned as a whole: balanced routes for packets that one processor each wants, and spanning trees
+// for chunks that all want.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "model/collective.h"
+#include "model/fabric.h"
+#include "model/send_table.h"
+#include "verifier/search.h"
+#include "verifier/search/solver/watch.h"
+
+namespace quadrille::searching {
+
+// Hands over schedules of the collective on the fabric, with the method, until `consider` returns false. With shifts of
+// the fabric the plan is one for few processors. `enough`: as many steps as no schedule can be below. None in rounds,
+// where queues have limits, for combining collectives, and where it would be too much work: thousands of processors
+// without shifts. The checker must judge the schedules. Throws Ended when the watch has reached its limits.
+void planned_schedules(const Fabric& fabric, const Collective& collective, std::uint64_t enough, Watch& watch,
+                       const std::function<bool(SendTable table, Method method)>& consider);
+
+}  // namespace quadrille::searching

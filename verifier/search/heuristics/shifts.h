@@ -1,0 +1,52 @@
+// Shifts are a group of a fabric's automorphisms that moves every processor and every channel: what is planned for one
+// processor serves, shifted, for all others of its orbit at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/fabric.h"
+#include "verifier/search/problem/symmetry.h"
+
+namespace quadrille::searching {
+
+class Shifts {
+ public:
+  // Nothing if an element other than the identity keeps a processor or a channel in place. Keeps references to the
+  // fabric and the group.
+  static std::optional<Shifts> make(const Fabric& fabric, const Group& group);
+
+  std::uint32_t number() const { return static_cast<std::uint32_t>(group_->elements.size()); }
+
+  // The shift maps the first member of an orbit to the node or channel that is asked for; switches have none.
+  struct Place {
+    std::uint32_t orbit = 0;  // numbered from 0, in the order of first members
+    std::uint32_t shift = 0;
+  };
+  std::uint32_t processor_orbits() const { return static_cast<std::uint32_t>(processors_.size()); }
+  std::uint32_t channel_orbits() const { return static_cast<std::uint32_t>(channels_.size()); }
+  NodeId first_processor(std::uint32_t orbit) const { return processors_[orbit]; }
+  ChannelId first_channel(std::uint32_t orbit) const { return channels_[orbit]; }
+  Place place_of(NodeId processor) const { return processor_places_[processor.value]; }
+  Place place_of(ChannelId channel) const { return channel_places_[channel.value]; }
+
+  NodeId image(NodeId node, std::uint32_t shift) const { return NodeId{group_->elements[shift][node.value]}; }
+  ChannelId image(ChannelId channel, std::uint32_t shift) const;
+
+  // Whether all processors are one orbit, and it does not matter which of two shifts comes first.
+  bool commute() const;
+
+ private:
+  Shifts(const Fabric& fabric, const Group& group) : fabric_(&fabric), group_(&group) {}
+  bool place_all();
+
+  const Fabric* fabric_;
+  const Group* group_;
+  std::vector<NodeId> processors_;
+  std::vector<ChannelId> channels_;
+  std::vector<Place> processor_places_;
+  std::vector<Place> channel_places_;
+};
+
+}  // namespace quadrille::searching
