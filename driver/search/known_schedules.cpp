@@ -7,7 +7,10 @@
 #include "driver/search/known_schedules.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "compiler/compile.h"
 #include "compiler/ir.h"
@@ -42,6 +45,7 @@ struct Size {
   Arguments arguments;
   bool retimed = false;
   std::uint64_t demands = 0;  // of what it does, and of what is asked for
+  bool first = false;         // whether these are the arguments that come first
 };
 
 ElaborateOptions options_for(const Size& size, const Fabric& fabric, Context& context) {
@@ -66,6 +70,7 @@ void add_choices(const std::shared_ptr<const ir::Schedule>& schedule, const Fabr
     const ElaborateOptions options = options_for(size, fabric, context);
     if (collective_served(schedule, arguments, collective, ChunkCount::as_asked, options)) {
       size.demands = std::max(collective_at(schedule, arguments, options)->demands(), collective.demands());
+      size.first = first;
       (first ? choices.firsts : choices.others).push_back(std::move(size));
     }
     first = false;
@@ -96,7 +101,7 @@ std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, C
     for (const bool retimed : {false, true}) {
       for (const Size& size : *some) {
         if (size.demands > (retimed ? most_placed : most_demands)) continue;
-        all.push_back({size.schedule, size.arguments, retimed, size.demands});
+        all.push_back({size.schedule, size.arguments, retimed, size.demands, size.first});
       }
     }
   }
@@ -131,64 +136,95 @@ Result<SendTable> table_of(const Size& size, const Collective& collective, const
   return elaborate_serving(size.schedule, size.arguments, collective, ChunkCount::as_asked, options);
 }
 
-// Offers the most promising tables first, if each takes a while: all are compiled once to find out which these are,
-// and retimed in this order.
-bool offer_promising(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
-  struct Promise {
-    std::uint64_t steps;
-    const Size* size;
-  };
-  const std::vector<Size> sizes = sizes_of(fabric, collective, context);
-  std::vector<Promise> promises;
-  for (const Size& size : sizes) {
-    if (!size.retimed) continue;
-    if (context.limits.reached() != Reason::none) return false;
-    Size as_it_is = size;
-    as_it_is.retimed = false;
-    const auto table = table_of(as_it_is, collective, options_for(as_it_is, fabric, context));
-    if (table) promises.push_back({busiest(*table), &size});
-  }
-  std::ranges::stable_sort(promises, {}, &Promise::steps);
-  const auto offer = [&](const Size& size) {
-    Result<SendTable> table = table_of(size, collective, options_for(size, fabric, context));
-    return !table || take(std::move(*table));
-  };
-  for (const Promise& it : promises) {
-    if (context.limits.reached() != Reason::none || !offer(*it.size)) return false;
-  }
-  for (const Size& size : sizes) {
-    if (context.limits.reached() != Reason::none || (!size.retimed && !offer(size))) return false;
-  }
-  return true;
-}
+// Offers the shipped schedules for one collective, one after another. Where packets are many, so that each takes a
+// while, what is known of a table decides whether it is worth placing.
+class Offers {
+ public:
+  Offers(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take)
+      : fabric_(fabric), collective_(collective), context_(context), take_(take) {}
 
-// Offers the shipped schedules for one collective, those with few sends first; returns whether another may still be
-// of use.
-bool offer_all(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
-  if (collective.demands() > few_demands && collective.demands() <= most_placed) {
-    return offer_promising(fabric, collective, context, take);
+  // Returns whether another may still be of use.
+  bool all() {
+    sizes_ = sizes_of(fabric_, collective_, context_);
+    const bool many = collective_.demands() > few_demands && collective_.demands() <= most_placed;
+    return many ? promising() : by_iterations();
   }
-  std::vector<Size> waiting = sizes_of(fabric, collective, context);
-  std::vector<SendTable> with_reductions;  // they come last: of tables as short, one that keeps none is taken
-  for (const std::uint64_t iterations : {few_iterations, some_iterations, ElaborateOptions().iterations}) {
-    std::vector<Size> larger;
-    for (Size& size : waiting) {
-      if (context.limits.reached() != Reason::none) return false;
-      ElaborateOptions options = options_for(size, fabric, context);
-      options.iterations = iterations;
-      Result<SendTable> table = table_of(size, collective, options);
-      if (table && table->rows->has_partial_reductions()) {
-        with_reductions.push_back(std::move(*table));
-        continue;
+
+ private:
+  // Those with few sends first.
+  bool by_iterations() {
+    std::vector<const Size*> waiting;
+    for (const Size& size : sizes_) waiting.push_back(&size);
+    for (const std::uint64_t iterations : {few_iterations, some_iterations, ElaborateOptions().iterations}) {
+      std::vector<const Size*> larger;
+      for (const Size* size : waiting) {
+        if (ended()) return false;
+        ElaborateOptions options = options_for(*size, fabric_, context_);
+        options.iterations = iterations;
+        Result<SendTable> table = table_of(*size, collective_, options);
+        if (table && !take_(std::move(*table))) return false;
+        if (!table && table.diagnostics().front().code == Code::limit) larger.push_back(size);
       }
-      if (table && !take(std::move(*table))) return false;
-      if (!table && table.diagnostics().front().code == Code::limit) larger.push_back(std::move(size));
+      waiting = std::move(larger);
     }
-    waiting = std::move(larger);
-    if (!std::ranges::all_of(with_reductions, [&](SendTable& table) { return take(std::move(table)); })) return false;
-    with_reductions.clear();
+    return true;
   }
-  return true;
+
+  // Each schedule once, retimed, with its first arguments; then with others, those whose busiest channel has least to
+  // carry first; and last as they are.
+  bool promising() {
+    for (const Size& size : sizes_) {
+      if (size.retimed && size.first && !offer_retimed(size)) return false;
+    }
+    std::vector<std::pair<std::uint64_t, const Size*>> others;
+    for (const Size& size : sizes_) {
+      if (ended()) return false;
+      if (!size.retimed || size.first) continue;
+      if (const auto least = least_steps(size)) others.emplace_back(*least, &size);
+    }
+    std::ranges::stable_sort(others, {}, &std::pair<std::uint64_t, const Size*>::first);
+    for (const auto& [least, size] : others) {
+      if (least < shortest_ && !offer_retimed(*size)) return false;
+    }
+    for (const Size& size : sizes_) {
+      if (ended()) return false;
+      if (size.retimed) continue;
+      Result<SendTable> table = table_of(size, collective_, options_for(size, fabric_, context_));
+      if (table && !take_(std::move(*table))) return false;
+    }
+    return true;
+  }
+
+  // A bound on the steps of the schedule, however it is retimed; nothing if there is none of this size.
+  std::optional<std::uint64_t> least_steps(Size size) {
+    size.retimed = false;
+    const auto table = table_of(size, collective_, options_for(size, fabric_, context_));
+    return table ? std::optional(busiest(*table)) : std::nullopt;
+  }
+
+  bool offer_retimed(const Size& size) {
+    if (ended()) return false;
+    Result<SendTable> table = table_of(size, collective_, options_for(size, fabric_, context_));
+    if (!table) return true;
+    std::uint64_t last = 0;
+    const auto rows = table->rows->open();
+    while (const auto step = rows->next()) last = step->step.value;
+    shortest_ = std::min(shortest_, last);
+    return take_(std::move(*table));
+  }
+
+  bool ended() const { return context_.limits.reached() != Reason::none; }
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  Context& context_;
+  const TakeTable& take_;
+  std::vector<Size> sizes_;
+  std::uint64_t shortest_ = std::numeric_limits<std::uint64_t>::max();  // of those that were placed
+};
+
+bool offer_all(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take) {
+  return Offers(fabric, collective, context, take).all();
 }
 
 }  // namespace
