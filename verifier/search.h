@@ -118,6 +118,8 @@ struct Method {
     chains,
     trees,
     spreading,
+    balanced_routes,
+    spanning_trees,
     direct,
     formula
   };
@@ -126,7 +128,7 @@ struct Method {
   enum class Use : std::uint8_t { as_it_is, time_reversed, reduce_then_broadcast, of_another };
   Kind kind = Kind::none;
   Use use = Use::as_it_is;
-  std::string name = {};  // of the known schedule; for formulas: which schedules they are about
+  std::string name = {};  // of the known schedule; for formulas: which schedules they are about; of a plan: the shifts
   std::string of = {};
 };
 std::string to_string(const Method& method);  // "known schedule: …", "list scheduling of …, time-reversed"; "" for none

@@ -11,7 +11,7 @@
 #include "verifier/bounds.h"
 #include "verifier/check.h"
 #include "verifier/search/heuristics/planned.h"
-#include "verifier/search/heuristics/shifts.h"
+#include "verifier/search/heuristics/shift_group.h"
 
 namespace quadrille::tests {
 namespace {
@@ -95,15 +95,15 @@ TEST_CASE("shifts keep no processor and no channel in place") {
   };
   const auto turn = [&](std::uint32_t by) { return permuted([&](std::uint32_t v) { return (v + by) % 6; }); };
   const searching::Group turns{"turns", {turn(0), turn(1), turn(2), turn(3), turn(4), turn(5)}};
-  const auto shifts = searching::Shifts::make(ring, turns);
+  const auto shifts = searching::ShiftGroup::make(ring, turns);
   REQUIRE(shifts);
   CHECK(shifts->processor_orbits() == 1);
   CHECK(shifts->channel_orbits() == 2);
   CHECK(shifts->commute());
   const searching::Group halves{"by two", {turn(0), turn(2), turn(4)}};
-  CHECK(searching::Shifts::make(ring, halves)->processor_orbits() == 2);
+  CHECK(searching::ShiftGroup::make(ring, halves)->processor_orbits() == 2);
   const searching::Group reflection{"reflection", {turn(0), permuted([](std::uint32_t v) { return (6 - v) % 6; })}};
-  CHECK(!searching::Shifts::make(ring, reflection));
+  CHECK(!searching::ShiftGroup::make(ring, reflection));
 }
 
 }  // namespace quadrille::tests

@@ -53,7 +53,7 @@ TEST_CASE("the progress of a search says what is known: the bound, and the sched
     stages.emplace_back(it.stage);
     if (stages.back().find(", found ") != std::string::npos) stop.request_stop();
   };
-  const Fabric fabric = fabric_of("mesh:3x3,ports=single");
+  const Fabric fabric = fabric_of("mesh:3x3,ports=single,queue=8");
   CHECK(search(fabric, collective_of("total_exchange", fabric), {}, options).verdict != SearchVerdict::optimal);
   REQUIRE(!stages.empty());
   CHECK(stages.back().find("(at least 18, found ") != std::string::npos);

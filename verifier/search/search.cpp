@@ -68,6 +68,12 @@ std::string to_string(const Method& method) {
     case Method::Kind::spreading:
       text = "spreading";
       break;
+    case Method::Kind::balanced_routes:
+      text = "balanced routes" + (method.name.empty() ? "" : " under " + method.name);
+      break;
+    case Method::Kind::spanning_trees:
+      text = "spanning trees" + (method.name.empty() ? "" : " under " + method.name);
+      break;
     case Method::Kind::formula:
       text = "search over " + method.name;
       break;

@@ -25,11 +25,13 @@
 #include "verifier/check.h"
 #include "verifier/search/heuristics/injection.h"
 #include "verifier/search/heuristics/phases.h"
+#include "verifier/search/heuristics/planned.h"
 
 namespace quadrille::searching {
 namespace {
 
 constexpr std::uint64_t most_rows = 100000;  // of linear programs: some ten seconds
+constexpr std::uint64_t many_demands = std::uint64_t{1} << 10;
 
 }  // namespace
 
@@ -40,7 +42,7 @@ SearchResult SearchDriver::run() {
     // If the goal is narrower, only the problem can tell whether a known schedule keeps to it, so the problem is made
     // first.
     const bool narrow = !in_volume() && (goal_.inject_once || goal_.keep_to_paths || goal_.phases);
-    if (!narrow) consider_known();  // some are too large for anything else
+    if (!narrow) consider_tables();  // some are too large for anything else
     if (!settled()) {
       attempt([&] { problem_ = make_problem(fabric_, collective_, goal_, watch_); },
               [&] {
@@ -167,6 +169,15 @@ void SearchDriver::tell_bound(const std::string& reason) {
 
 // --- heuristics ---------------------------------------------------------------------------------------------------
 
+// Known schedules say more of themselves than planned ones that are as short. But to place those of many packets takes
+// longer than to plan.
+void SearchDriver::consider_tables() {
+  const bool many = collective_.demands() > many_demands;
+  if (many) plan();
+  if (!settled()) consider_known();
+  if (!many && !settled()) plan();
+}
+
 void SearchDriver::consider_known() {
   for (const SendTable& known : options_.known) {
     if (ended()) return;
@@ -180,20 +191,38 @@ void SearchDriver::consider_known() {
 }
 
 // Considers a schedule of this collective, or of a related one. Its claims need not hold here, so they are dropped.
-void SearchDriver::consider_offered(SendTable table) {
+// `found_by`: the method that found it; nothing for a known schedule.
+void SearchDriver::consider_offered(SendTable table, std::optional<Method> found_by) {
   table.claims.clear();
   table.invariants.clear();
   if (table.collective.notation() == collective_.notation()) {
-    Method method{.kind = Method::Kind::known_schedule, .name = table.schedule};
+    Method method = found_by.value_or(Method{.kind = Method::Kind::known_schedule, .name = table.schedule});
     return consider(std::move(table), std::move(method));
   }
   attempt(
       [&] {
         for (auto& [made, method] : related_.made_of(table, options_.limits)) {
+          if (found_by) method = Method{found_by->kind, method.use, found_by->name, table.collective.notation()};
           consider(std::move(made), std::move(method));
         }
       },
       [&] { return "schedules made of those of " + table.collective.notation(); });
+}
+
+// Plans schedules of the collective, and of those of which its own can be made.
+void SearchDriver::plan() {
+  std::vector<Collective> all = related_collectives(fabric_, collective_);
+  all.insert(all.begin(), collective_);
+  for (const Collective& planned : all) {
+    if (settled() || ended()) return;
+    const std::uint64_t enough = bounds_of(fabric_, planned, {}, options_.limits).front().steps.value_or(0);
+    const auto take = [&](SendTable table, Method method) {
+      consider_offered(std::move(table), std::move(method));
+      return !settled();
+    };
+    attempt([&] { planned_schedules(fabric_, planned, enough, watch_, take); },
+            [&] { return "schedules of " + planned.notation(); });
+  }
 }
 
 void SearchDriver::construct() {

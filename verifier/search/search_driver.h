@@ -61,8 +61,10 @@ class SearchDriver {
   void tell_bound(const std::string& reason);
   bool attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large);
 
+  void consider_tables();
   void consider_known();
-  void consider_offered(SendTable table);
+  void consider_offered(SendTable table, std::optional<Method> method = {});
+  void plan();
   void construct();
   void construct_halves();
   void consider(SendTable table, Method method);

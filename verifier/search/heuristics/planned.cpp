@@ -1,5 +1,6 @@
-// Idea: try the groups of the fabric's symmetries, largest first, that are shifts (shifts.h), and last the identity
-// alone. A plan is for the packets of the first processor of each orbit; the images of its hops are the schedule.
+// Idea: try the groups of the fabric's symmetries, largest first, that are shifts (shifts.h): those that the topology
+// knows, that are found, or that the processors' numbers suggest; and last the identity alone. A plan is for the
+// packets of the first processor of each orbit; the images of its hops are the schedule.
 //
 //   total exchange, torus of 8x8: 63 trips, 64 steps, which is the bound; all-gather, hypercube of 8: a tree of 256, 32
 //   steps
@@ -8,14 +9,18 @@
 #include "verifier/search/heuristics/planned.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "verifier/search/heuristics/shifts.h"
+#include "verifier/search/heuristics/numbered_shifts.h"
+#include "verifier/search/heuristics/shift_group.h"
 #include "verifier/search/heuristics/spanning_trees.h"
 #include "verifier/search/heuristics/trips.h"
+#include "verifier/search/problem/problem.h"
 #include "verifier/search/problem/rows.h"
 #include "verifier/search/problem/symmetry.h"
 
@@ -26,16 +31,19 @@ constexpr std::uint64_t most_rows = std::uint64_t{1} << 23;
 constexpr std::uint64_t most_work = std::uint64_t{1} << 29;  // of trips or trees x channels
 constexpr std::uint32_t tree_tries = 8;
 
-using Consider = std::function<bool(SendTable table, Method method)>;
-
-class Planner {
+class PlannedSchedules {
  public:
-  Planner(const Fabric& fabric, const Collective& collective, std::uint64_t enough, Watch& watch,
-          const Consider& consider)
+  PlannedSchedules(const Fabric& fabric, const Collective& collective, std::uint64_t enough, Watch& watch,
+                   const SearchProblem::Consider& consider)
       : fabric_(fabric), collective_(collective), enough_(enough), watch_(watch), consider_(consider) {}
 
   void run() {
-    for (const Group& group : groups_of(fabric_, collective_, &watch_)) {
+    std::vector<Group> groups = groups_of(fabric_, collective_, &watch_);
+    if (!collective_.listed() && collective_.symmetric()) {
+      std::ranges::move(numbered_shifts(fabric_, watch_), std::back_inserter(groups));
+      std::ranges::stable_sort(groups, std::greater<>(), [](const Group& group) { return group.elements.size(); });
+    }
+    for (const Group& group : groups) {
       if (!plan(group)) return;
     }
     plan(trivial_group(fabric_));
@@ -44,16 +52,17 @@ class Planner {
  private:
   // Returns whether another plan may be of use.
   bool plan(const Group& group) {
-    const auto shifts = Shifts::make(fabric_, group);
+    const auto shifts = ShiftGroup::make(fabric_, group);
     if (!shifts || collective_.demands() / shifts->number() > most_work / fabric_.channels()) return true;
     const std::string name = shifts->number() == 1 ? "" : group.name;
     return collective_.unicast() ? plan_trips(*shifts, name) : plan_trees(*shifts, name);
   }
 
-  // --- packets for one processor each ---------------------------------------------------------------------------------
+  // --- packets for one processor each
+  // ---------------------------------------------------------------------------------
 
-  bool plan_trips(const Shifts& shifts, const std::string& name) {
-    std::vector<Trip> trips;
+  bool plan_trips(const ShiftGroup& shifts, const std::string& name) {
+    std::vector<PlannedTrip> trips;
     std::vector<ChunkId> chunks;
     for (std::uint64_t number = 0; number < collective_.demands(); ++number) {
       const auto [chunk, target] = collective_.demand_at(number);
@@ -68,7 +77,7 @@ class Planner {
     const std::uint64_t steps = choose_steps(fabric_, shifts, room, trips, std::max(load, enough_), watch_);
     if (steps >= shortest_) return true;
     std::uint64_t hops = 0;
-    for (const Trip& trip : trips) hops += trip.route.size();
+    for (const PlannedTrip& trip : trips) hops += trip.route.size();
     if (hops * shifts.number() > most_rows) return true;
     shortest_ = steps;
     return offer(rows_of(shifts, trips, chunks), {.kind = Method::Kind::balanced_routes, .name = name});
@@ -81,7 +90,7 @@ class Planner {
     return start;
   }
 
-  std::vector<StepRow> rows_of(const Shifts& shifts, const std::vector<Trip>& trips,
+  std::vector<StepRow> rows_of(const ShiftGroup& shifts, const std::vector<PlannedTrip>& trips,
                                const std::vector<ChunkId>& chunks) const {
     std::vector<StepRow> rows;
     for (std::size_t i = 0; i < trips.size(); ++i) {
@@ -94,20 +103,20 @@ class Planner {
           chunk = collective_.chunk(name).value();
         }
         for (std::size_t hop = 0; hop < trips[i].route.size(); ++hop) {
-          rows.push_back(
-              {StepId{trips[i].steps[hop]}, {shifts.image(trips[i].route[hop], shift), LaneId{0}, chunk}});
+          rows.push_back({StepId{trips[i].steps[hop]}, {shifts.image(trips[i].route[hop], shift), LaneId{0}, chunk}});
         }
       }
     }
     return rows;
   }
 
-  // --- chunks for all -------------------------------------------------------------------------------------------------
+  // --- chunks for all
+  // -------------------------------------------------------------------------------------------------
 
-  bool plan_trees(const Shifts& shifts, const std::string& name) {
+  bool plan_trees(const ShiftGroup& shifts, const std::string& name) {
     const Rules& rules = fabric_.rules();
     const bool free = rules.ports != Ports::single && rules.duplex != Duplex::half && !fabric_.has_switches();
-    if (!free || !collective_.shape() || collective_.demands() > most_rows) return true;
+    if (!free || collective_.listed() || collective_.demands() > most_rows) return true;
     for (std::uint32_t seed = 1; seed <= tree_tries; ++seed) {
       std::vector<StepRow> rows = spanning_trees(fabric_, collective_, shifts, seed, shortest_ - 1, watch_);
       if (rows.empty()) continue;
@@ -125,16 +134,16 @@ class Planner {
   const Collective& collective_;
   std::uint64_t enough_;
   Watch& watch_;
-  const Consider& consider_;
+  const SearchProblem::Consider& consider_;
   std::uint64_t shortest_ = max_step;  // the steps of the shortest schedule that was handed over
 };
 
 }  // namespace
 
 void planned_schedules(const Fabric& fabric, const Collective& collective, std::uint64_t enough, Watch& watch,
-                       const Consider& consider) {
+                       const SearchProblem::Consider& consider) {
   if (fabric.in_rounds() || collective.combining() || fabric.rules().queue.limit || collective.demands() == 0) return;
-  Planner(fabric, collective, enough, watch, consider).run();
+  PlannedSchedules(fabric, collective, enough, watch, consider).run();
 }
 
 }  // namespace quadrille::searching

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/send_table.h"
-#include "verifier/search.h"
+#include "verifier/search/problem/problem.h"
 #include "verifier/search/solver/watch.h"
 
 namespace quadrille::searching {
@@ -18,6 +17,6 @@ namespace quadrille::searching {
 // where queues have limits, for combining collectives, and where it would be too much work: thousands of processors
 // without shifts. The checker must judge the schedules. Throws Ended when the watch has reached its limits.
 void planned_schedules(const Fabric& fabric, const Collective& collective, std::uint64_t enough, Watch& watch,
-                       const std::function<bool(SendTable table, Method method)>& consider);
+                       const SearchProblem::Consider& consider);
 
 }  // namespace quadrille::searching

@@ -4,8 +4,8 @@
 // with a processor that lacks them on the other. A largest matching is grown from one that prefers pairs that few
 // channels can serve and that are near to the start, as everything beyond them waits.
 //
-//   hypercube of 3, all-gather, shifts k -> k xor x: one tree of 8, each step adds a processor in each of 3 dimensions: 3
-//   steps, as 7 <= 9
+//   hypercube of 3, all-gather, shifts k -> k xor x: one tree of 8, each step adds a processor in each of 3 dimensions:
+//   3 steps, as 7 <= 9
 //
 // Cost: spanning_trees.h; augmenting paths are short, as most orbits find a pair at once.
 #include "verifier/search/heuristics/spanning_trees.h"
@@ -24,7 +24,7 @@ constexpr std::uint32_t unserved = std::numeric_limits<std::uint32_t>::max();
 
 class SpanningTrees {
  public:
-  SpanningTrees(const Fabric& fabric, const Collective& collective, const Shifts& shifts, std::uint32_t seed,
+  SpanningTrees(const Fabric& fabric, const Collective& collective, const ShiftGroup& shifts, std::uint32_t seed,
                 Watch& watch)
       : fabric_(fabric), collective_(collective), shifts_(shifts), watch_(watch), random_(seed) {
     find_chunks();
@@ -67,7 +67,8 @@ class SpanningTrees {
   // What comes first: pairs near to the start; equal ones by chance.
   void find_ranks() {
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
-      const auto hops = distances(fabric_, std::vector<NodeId>{origins_[c]}, Direction::from, [](ChannelId) { return true; });
+      const auto hops =
+          distances(fabric_, std::vector<NodeId>{origins_[c]}, Direction::from, [](ChannelId) { return true; });
       for (std::size_t p = 0; p < n(); ++p) {
         rank_[c * n() + p] = std::uint64_t{hops[p]} << 32U | random_();
       }
@@ -157,7 +158,7 @@ class SpanningTrees {
 
   const Fabric& fabric_;
   const Collective& collective_;
-  const Shifts& shifts_;
+  const ShiftGroup& shifts_;
   Watch& watch_;
   std::mt19937 random_;
   std::vector<ChunkId> chunks_;
@@ -177,7 +178,7 @@ class SpanningTrees {
 
 }  // namespace
 
-std::vector<StepRow> spanning_trees(const Fabric& fabric, const Collective& collective, const Shifts& shifts,
+std::vector<StepRow> spanning_trees(const Fabric& fabric, const Collective& collective, const ShiftGroup& shifts,
                                     std::uint32_t seed, std::uint64_t at_most, Watch& watch) {
   return SpanningTrees(fabric, collective, shifts, seed, watch).run(at_most);
 }

@@ -2,12 +2,13 @@
 // up its route and takes the cheapest one; the exponent grows from pass to pass. First only shortest routes count, and
 // then, if these load some resource too much, all.
 //
-//   a ring of 8 where shifts by one are planned together: 0->4 may go either way, and each way carries 6 hops already; it
-//   takes one, which then carries 10. With shifts by two, 0->4 takes one way and 1->5 the other, and each channel carries 8
+//   a ring of 8 where shifts by one are planned together: 0->4 may go either way, and each way carries 6 hops already;
+//   it takes one, which then carries 10. With shifts by two, 0->4 takes one way and 1->5 the other, and each channel
+//   carries 8
 //
-// Cost: passes x trips x channels x log; the passes are fewer where there are many trips. (N. Young, Randomized Rounding
-// without Solving the Linear Program, SODA 1995; J. Aspnes et al., On-Line Routing of Virtual Circuits, J. ACM 44(3),
-// 1997.)
+// Cost: passes x trips x channels x log; the passes are fewer where there are many trips. (N. Young, Randomized
+// Rounding without Solving the Linear Program, SODA 1995; J. Aspnes et al., On-Line Routing of Virtual Circuits, J. ACM
+// 44(3), 1997.)
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -30,9 +31,10 @@ constexpr double last_exponent = 64;
 constexpr double most_excess = 4;  // beyond that a price is so high that it need not be higher
 constexpr std::uint64_t most_distances = std::uint64_t{1} << 26;  // targets x nodes
 
-class RouteChoice {
+class BalancedRoutes {
  public:
-  RouteChoice(const Fabric& fabric, const Shifts& shifts, const SharedRoom& room, std::vector<Trip>& trips, Watch& watch)
+  BalancedRoutes(const Fabric& fabric, const ShiftGroup& shifts, const SharedRoom& room,
+                 std::vector<PlannedTrip>& trips, Watch& watch)
       : fabric_(fabric),
         shifts_(shifts),
         room_(room),
@@ -65,14 +67,14 @@ class RouteChoice {
   // Hops from every node to the end of each trip; false if some trip has no route.
   bool find_distances() {
     std::set<NodeId> targets;
-    for (const Trip& trip : trips_) targets.insert(trip.to);
+    for (const PlannedTrip& trip : trips_) targets.insert(trip.to);
     if (targets.size() > most_distances / fabric_.nodes()) return false;
     for (const NodeId target : targets) {
       watch_.require_open();
       hops_to_[target] = distances(fabric_, std::vector<NodeId>{target}, Direction::to, [](ChannelId) { return true; });
     }
     return std::ranges::all_of(
-        trips_, [&](const Trip& trip) { return hops_to_[trip.to][trip.from.value] != unreachable; });
+        trips_, [&](const PlannedTrip& trip) { return hops_to_[trip.to][trip.from.value] != unreachable; });
   }
 
   // Every trip gives up its route, if it has one, and takes the cheapest; false if one finds none.
@@ -93,7 +95,7 @@ class RouteChoice {
 
   void count(const std::vector<ChannelId>& route, bool add) {
     for (const ChannelId channel : route) {
-      for (const SharedRoom::Use& use : room_.uses(shifts_.place_of(channel).orbit)) {
+      for (const SharedRoom::ResourceUse& use : room_.uses(shifts_.place_of(channel).orbit)) {
         load_[use.resource] = add ? load_[use.resource] + use.amount : load_[use.resource] - use.amount;
         set_price(use.resource);
       }
@@ -111,15 +113,16 @@ class RouteChoice {
 
   double price(ChannelId channel) const {
     double sum = std::exp(-exponent_ / 2);  // a hop costs as much as a resource that is half full
-    for (const SharedRoom::Use& use : room_.uses(shifts_.place_of(channel).orbit)) sum += use.amount * price_[use.resource];
+    for (const SharedRoom::ResourceUse& use : room_.uses(shifts_.place_of(channel).orbit))
+      sum += use.amount * price_[use.resource];
     return sum;
   }
 
   // The cheapest route (Dijkstra's algorithm); empty if there is none.
-  std::vector<ChannelId> cheapest(const Trip& trip, bool shortest) {
+  std::vector<ChannelId> cheapest(const PlannedTrip& trip, bool shortest) {
     const std::vector<std::uint32_t>& hops = hops_to_.at(trip.to);
-    using Reached = std::pair<double, std::uint32_t>;
-    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> next;
+    using CostOfNode = std::pair<double, std::uint32_t>;
+    std::priority_queue<CostOfNode, std::vector<CostOfNode>, std::greater<>> next;
     std::ranges::fill(cost_, std::numeric_limits<double>::infinity());
     cost_[trip.from.value] = 0;
     next.push({0, trip.from.value});
@@ -160,7 +163,7 @@ class RouteChoice {
     largest_ = std::max(largest_load(), 1.0);
     std::uint64_t hops = 0;
     std::uint64_t longest = 0;
-    for (const Trip& trip : trips_) {
+    for (const PlannedTrip& trip : trips_) {
       hops += trip.route.size();
       longest = std::max<std::uint64_t>(longest, trip.route.size());
     }
@@ -169,13 +172,13 @@ class RouteChoice {
     best_ = steps;
     best_hops_ = hops;
     best_routes_.clear();
-    for (const Trip& trip : trips_) best_routes_.push_back(trip.route);
+    for (const PlannedTrip& trip : trips_) best_routes_.push_back(trip.route);
   }
 
   const Fabric& fabric_;
-  const Shifts& shifts_;
+  const ShiftGroup& shifts_;
   const SharedRoom& room_;
-  std::vector<Trip>& trips_;
+  std::vector<PlannedTrip>& trips_;
   Watch& watch_;
   std::mt19937 random_{1};
   std::map<NodeId, std::vector<std::uint32_t>> hops_to_;
@@ -193,7 +196,7 @@ class RouteChoice {
 }  // namespace
 
 // A hop of an orbit is one over each of its channels, so a link or a port may be used by it more than once.
-SharedRoom::SharedRoom(const Fabric& fabric, const Shifts& shifts) {
+SharedRoom::SharedRoom(const Fabric& fabric, const ShiftGroup& shifts) {
   const bool half = fabric.rules().duplex == Duplex::half;
   const bool single = fabric.rules().ports == Ports::single;
   apart_ = !half && !single;
@@ -210,11 +213,11 @@ SharedRoom::SharedRoom(const Fabric& fabric, const Shifts& shifts) {
     const Channel ends = fabric.channel(first);
     const auto add = [&](std::uint32_t number) {
       auto& uses = uses_[orbit];
-      const auto known = std::ranges::find(uses, number, &Use::resource);
+      const auto known = std::ranges::find(uses, number, &ResourceUse::resource);
       if (known != uses.end()) {
-        ++known->amount;
+        known->amount += shifts.keep_in_place(orbit);
       } else {
-        uses.push_back({number, 1});
+        uses.push_back({number, shifts.keep_in_place(orbit)});
       }
     };
     const auto back = half ? fabric.reverse(first) : std::nullopt;
@@ -235,15 +238,15 @@ SharedRoom::SharedRoom(const Fabric& fabric, const Shifts& shifts) {
   }
   // A hop that would need more than there is has no room at all.
   for (auto& uses : uses_) {
-    if (std::ranges::any_of(uses, [&](const Use& use) { return use.amount > room_[use.resource]; })) {
+    if (std::ranges::any_of(uses, [&](const ResourceUse& use) { return use.amount > room_[use.resource]; })) {
       uses.push_back({resource(kinds * shifts.channel_orbits(), 0), 1});
     }
   }
 }
 
-std::uint64_t choose_routes(const Fabric& fabric, const Shifts& shifts, const SharedRoom& room,
-                            std::vector<Trip>& trips, std::uint64_t enough, Watch& watch) {
-  return RouteChoice(fabric, shifts, room, trips, watch).run(enough);
+std::uint64_t choose_routes(const Fabric& fabric, const ShiftGroup& shifts, const SharedRoom& room,
+                            std::vector<PlannedTrip>& trips, std::uint64_t enough, Watch& watch) {
+  return BalancedRoutes(fabric, shifts, room, trips, watch).run(enough);
 }
 
 }  // namespace quadrille::searching

@@ -1,6 +1,6 @@
 // Idea: where shifts commute, a trip may make its hops in any order and still end where it should. So trips and orbits
-// of channels are the two sides of a bipartite graph, each hop is an edge, and a colouring of the edges is a schedule: no
-// trip makes two hops in a step, no orbit has two. König: as many colours are enough as the largest degree.
+// of channels are the two sides of a bipartite graph, each hop is an edge, and a colouring of the edges is a schedule:
+// no trip makes two hops in a step, no orbit has two. König: as many colours are enough as the largest degree.
 //
 //   torus of 4x4, total exchange: 15 trips of at most 4 hops, 8 hops in each of 4 directions: 8 steps
 //
@@ -8,8 +8,8 @@
 // Then it is improved by turns: all hops as late as they can, the last first, and all as early as they can, the first
 // first, which never makes it longer.
 //
-// Cost: colouring: hops x (trips + orbits) at worst. Lists: tries x hops x (log trips + waiting). (D. König, Über Graphen
-// und ihre Anwendung, Math. Ann. 77, 1916; K. Y. Li, R. J. Willis, An Iterative Scheduling Technique for
+// Cost: colouring: hops x (trips + orbits) at worst. Lists: tries x hops x (log trips + waiting). (D. König, Über
+// Graphen und ihre Anwendung, Math. Ann. 77, 1916; K. Y. Li, R. J. Willis, An Iterative Scheduling Technique for
 // Resource-Constrained Project Scheduling, EJOR 56, 1992.)
 #include <algorithm>
 #include <limits>
@@ -25,14 +25,17 @@ namespace {
 
 constexpr std::uint32_t no_vertex = std::numeric_limits<std::uint32_t>::max();
 
-// --- colouring --------------------------------------------------------------------------------------------------------
+// --- colouring
+// --------------------------------------------------------------------------------------------------------
 
 // Edges between trips and lanes, coloured one by one; a path of two colours is turned around where both ends of an edge
 // have no colour in common.
 class Colouring {
  public:
   Colouring(std::uint32_t trips, std::uint32_t lanes, std::uint32_t colours)
-      : colours_(colours), at_(std::size_t{trips} + lanes, std::vector<std::uint32_t>(colours, no_vertex)), trips_(trips) {}
+      : colours_(colours),
+        at_(std::size_t{trips} + lanes, std::vector<std::uint32_t>(colours, no_vertex)),
+        trips_(trips) {}
 
   void add(std::uint32_t trip, std::uint32_t lane) {
     const std::uint32_t other = trips_ + lane;
@@ -72,8 +75,8 @@ class Colouring {
 };
 
 // Requires shifts that commute, and orbits that never get into each other's way.
-std::uint64_t colour_hops(const Fabric& fabric, const Shifts& shifts, const SharedRoom& room, std::vector<Trip>& trips,
-                          Watch& watch) {
+std::uint64_t colour_hops(const Fabric& fabric, const ShiftGroup& shifts, const SharedRoom& room,
+                          std::vector<PlannedTrip>& trips, Watch& watch) {
   // Each lane of an orbit carries its share of the hops.
   std::vector<std::uint32_t> first_lane(shifts.channel_orbits());
   std::vector<std::uint32_t> orbit_of_lane;
@@ -83,7 +86,7 @@ std::uint64_t colour_hops(const Fabric& fabric, const Shifts& shifts, const Shar
   }
   std::vector<std::uint32_t> hops(shifts.channel_orbits());
   std::size_t steps = 0;
-  for (const Trip& trip : trips) {
+  for (const PlannedTrip& trip : trips) {
     steps = std::max(steps, trip.route.size());
     for (const ChannelId channel : trip.route) ++hops[shifts.place_of(channel).orbit];
   }
@@ -102,7 +105,7 @@ std::uint64_t colour_hops(const Fabric& fabric, const Shifts& shifts, const Shar
     }
   }
   for (std::uint32_t i = 0; i < trips.size(); ++i) {
-    Trip& trip = trips[i];
+    PlannedTrip& trip = trips[i];
     NodeId at = trip.from;
     trip.route.clear();
     trip.steps.clear();
@@ -121,7 +124,8 @@ std::uint64_t colour_hops(const Fabric& fabric, const Shifts& shifts, const Shar
   return steps;
 }
 
-// --- lists ------------------------------------------------------------------------------------------------------------
+// --- lists
+// ------------------------------------------------------------------------------------------------------------
 
 constexpr double tries_work = 2e8;  // tries x hops x steps
 constexpr double most_tries = 64;
@@ -130,9 +134,9 @@ constexpr double noise = 0.3;  // of a priority, in later tries
 
 class ListSchedule {
  public:
-  ListSchedule(const Shifts& shifts, const SharedRoom& room, const std::vector<Trip>& trips, Watch& watch)
+  ListSchedule(const ShiftGroup& shifts, const SharedRoom& room, const std::vector<PlannedTrip>& trips, Watch& watch)
       : room_(room), watch_(watch) {
-    for (const Trip& trip : trips) {
+    for (const PlannedTrip& trip : trips) {
       first_.push_back(static_cast<std::uint32_t>(orbit_.size()));
       for (const ChannelId channel : trip.route) {
         orbit_.push_back(shifts.place_of(channel).orbit);
@@ -142,7 +146,7 @@ class ListSchedule {
     first_.push_back(static_cast<std::uint32_t>(orbit_.size()));
     load_.resize(room.resources());
     for (const std::uint32_t orbit : orbit_) {
-      for (const SharedRoom::Use& use : room.uses(orbit)) load_[use.resource] += use.amount;
+      for (const SharedRoom::ResourceUse& use : room.uses(orbit)) load_[use.resource] += use.amount;
     }
   }
 
@@ -183,7 +187,7 @@ class ListSchedule {
       double own = 1;
       if (number % 2 == 1) {
         own = 0;
-        for (const SharedRoom::Use& use : room_.uses(orbit_[hop])) {
+        for (const SharedRoom::ResourceUse& use : room_.uses(orbit_[hop])) {
           own = std::max(own, double(load_[use.resource]) / room_.room(use.resource));
         }
       }
@@ -200,12 +204,12 @@ class ListSchedule {
   // Step by step: over every orbit the most urgent hops that are ready, as many as there is room for.
   void list(int number) {
     const std::vector<double> urgent = urgency(number);
-    using Ready = std::pair<double, std::uint32_t>;
-    const auto later = [](const Ready& a, const Ready& b) {
+    using UrgentHop = std::pair<double, std::uint32_t>;
+    const auto later = [](const UrgentHop& a, const UrgentHop& b) {
       return a.first != b.first ? a.first < b.first : a.second > b.second;
     };
-    std::vector<std::priority_queue<Ready, std::vector<Ready>, decltype(later)>> ready(
-        room_orbits(), std::priority_queue<Ready, std::vector<Ready>, decltype(later)>(later));
+    std::vector<std::priority_queue<UrgentHop, std::vector<UrgentHop>, decltype(later)>> ready(
+        room_orbits(), std::priority_queue<UrgentHop, std::vector<UrgentHop>, decltype(later)>(later));
     std::vector<std::uint32_t> arrived;
     for (std::uint32_t trip = 0; trip + 1 < first_.size(); ++trip) {
       if (first_[trip] < first_[trip + 1]) arrived.push_back(first_[trip]);
@@ -213,7 +217,7 @@ class ListSchedule {
     steps_.assign(orbit_.size(), 0);
     std::size_t left = orbit_.size();
     std::vector<std::uint32_t> used(room_.resources());
-    std::vector<Ready> orbits;
+    std::vector<UrgentHop> orbits;
     for (std::uint32_t step = 1; left > 0; ++step) {
       watch_.require_open();
       for (const std::uint32_t hop : arrived) ready[orbit_[hop]].push({urgent[hop], hop});
@@ -236,17 +240,15 @@ class ListSchedule {
     }
   }
 
-  std::size_t room_orbits() const {
-    return orbit_.empty() ? 0 : std::size_t{*std::ranges::max_element(orbit_)} + 1;
-  }
+  std::size_t room_orbits() const { return orbit_.empty() ? 0 : std::size_t{*std::ranges::max_element(orbit_)} + 1; }
 
   // Takes room for a hop over the orbit, if there is some.
   bool take(std::uint32_t orbit, std::vector<std::uint32_t>& used) const {
     const auto& uses = room_.uses(orbit);
-    const bool fits = std::ranges::all_of(uses, [&](const SharedRoom::Use& use) {
+    const bool fits = std::ranges::all_of(uses, [&](const SharedRoom::ResourceUse& use) {
       return used[use.resource] + use.amount <= room_.room(use.resource);
     });
-    for (const SharedRoom::Use& use : uses) used[use.resource] += fits ? use.amount : 0;
+    for (const SharedRoom::ResourceUse& use : uses) used[use.resource] += fits ? use.amount : 0;
     return fits;
   }
 
@@ -255,13 +257,13 @@ class ListSchedule {
     const std::uint32_t last = last_of(steps_);
     std::vector<std::uint32_t> order(orbit_.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
-      return late ? steps_[a] > steps_[b] : steps_[a] < steps_[b];
-    });
+    std::ranges::stable_sort(
+        order, [&](std::uint32_t a, std::uint32_t b) { return late ? steps_[a] > steps_[b] : steps_[a] < steps_[b]; });
     std::vector<std::vector<std::uint32_t>> used(last + 1, std::vector<std::uint32_t>(room_.resources()));
     for (const std::uint32_t hop : order) {
       watch_.require_open();
-      std::uint32_t step = late ? (is_last(hop) ? last : steps_[hop + 1] - 1) : (is_first(hop) ? 1 : steps_[hop - 1] + 1);
+      std::uint32_t step =
+          late ? (is_last(hop) ? last : steps_[hop + 1] - 1) : (is_first(hop) ? 1 : steps_[hop - 1] + 1);
       while (!take(orbit_[hop], used[step])) step = late ? step - 1 : step + 1;
       steps_[hop] = step;
     }
@@ -283,14 +285,15 @@ class ListSchedule {
 
 }  // namespace
 
-std::uint64_t choose_steps(const Fabric& fabric, const Shifts& shifts, const SharedRoom& room, std::vector<Trip>& trips,
-                           std::uint64_t enough, Watch& watch) {
-  if (!fabric.has_switches() && room.apart() && shifts.commute()) return colour_hops(fabric, shifts, room, trips, watch);
+std::uint64_t choose_steps(const Fabric& fabric, const ShiftGroup& shifts, const SharedRoom& room,
+                           std::vector<PlannedTrip>& trips, std::uint64_t enough, Watch& watch) {
+  if (!fabric.has_switches() && room.apart() && shifts.commute())
+    return colour_hops(fabric, shifts, room, trips, watch);
   ListSchedule lists(shifts, room, trips, watch);
   const std::vector<std::uint32_t>& steps = lists.run(enough);
   std::uint32_t last = 0;
   auto next = steps.begin();
-  for (Trip& trip : trips) {
+  for (PlannedTrip& trip : trips) {
     trip.steps.assign(next, next + static_cast<std::ptrdiff_t>(trip.route.size()));
     next += static_cast<std::ptrdiff_t>(trip.route.size());
     if (!trip.steps.empty()) last = std::max(last, trip.steps.back());

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "verifier/search/heuristics/shifts.h"
+#include "verifier/search/heuristics/shift_group.h"
 #include "verifier/search/solver/watch.h"
 
 namespace quadrille::searching {
 
 // A packet, and with it all that shifts make of it: they go at the same time.
-struct Trip {
+struct PlannedTrip {
   NodeId from;
   NodeId to;
-  std::vector<ChannelId> route = {};        // from `from` to `to`
+  std::vector<ChannelId> route = {};      // from `from` to `to`
   std::vector<std::uint32_t> steps = {};  // by hop, increasing
 };
 
@@ -25,21 +25,21 @@ struct Trip {
 class SharedRoom {
  public:
   // Keeps references to neither argument.
-  SharedRoom(const Fabric& fabric, const Shifts& shifts);
+  SharedRoom(const Fabric& fabric, const ShiftGroup& shifts);
 
-  struct Use {
+  struct ResourceUse {
     std::uint32_t resource = 0;
     std::uint32_t amount = 0;
   };
   // The uses of a hop over the orbit's channels.
-  const std::vector<Use>& uses(std::uint32_t channel_orbit) const { return uses_[channel_orbit]; }
+  const std::vector<ResourceUse>& uses(std::uint32_t channel_orbit) const { return uses_[channel_orbit]; }
   std::uint32_t resources() const { return static_cast<std::uint32_t>(room_.size()); }
   std::uint32_t room(std::uint32_t resource) const { return room_[resource]; }
   // Whether hops over different orbits never get into each other's way.
   bool apart() const { return apart_; }
 
  private:
-  std::vector<std::vector<Use>> uses_;
+  std::vector<std::vector<ResourceUse>> uses_;
   std::vector<std::uint32_t> room_;
   bool apart_ = true;
 };
@@ -47,13 +47,13 @@ class SharedRoom {
 // Chooses routes such that the most loaded resource has little to carry. Returns the steps that its load takes; 0 if
 // some trip has no route, or none that shifts can go at once. Ends as soon as that is `enough`. Cost: some thirty
 // searches for a shortest path for each trip. Throws Ended when the watch has reached its limits.
-std::uint64_t choose_routes(const Fabric& fabric, const Shifts& shifts, const SharedRoom& room,
-                            std::vector<Trip>& trips, std::uint64_t enough, Watch& watch);
+std::uint64_t choose_routes(const Fabric& fabric, const ShiftGroup& shifts, const SharedRoom& room,
+                            std::vector<PlannedTrip>& trips, std::uint64_t enough, Watch& watch);
 
-// Chooses steps for the hops of the routes; returns the last step. Where shifts commute, hops may change their order, and
-// no schedule over these routes is shorter. Elsewhere it ends as soon as the last step is `enough`. Throws Ended
+// Chooses steps for the hops of the routes; returns the last step. Where shifts commute, hops may change their order,
+// and no schedule over these routes is shorter. Elsewhere it ends as soon as the last step is `enough`. Throws Ended
 // likewise.
-std::uint64_t choose_steps(const Fabric& fabric, const Shifts& shifts, const SharedRoom& room, std::vector<Trip>& trips,
-                           std::uint64_t enough, Watch& watch);
+std::uint64_t choose_steps(const Fabric& fabric, const ShiftGroup& shifts, const SharedRoom& room,
+                           std::vector<PlannedTrip>& trips, std::uint64_t enough, Watch& watch);
 
 }  // namespace quadrille::searching

@@ -1,5 +1,5 @@
-// Shifts are a group of a fabric's automorphisms that moves every processor and every channel: what is planned for one
-// processor serves, shifted, for all others of its orbit at once.
+// Shifts are a group of a fabric's automorphisms, each of which, but for the identity, moves every processor: what is
+// planned for one processor serves, shifted, for all others of its orbit at once.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace quadrille::searching {
 
-class Shifts {
+class ShiftGroup {
  public:
-  // Nothing if an element other than the identity keeps a processor or a channel in place. Keeps references to the
-  // fabric and the group.
-  static std::optional<Shifts> make(const Fabric& fabric, const Group& group);
+  // Nothing if an element other than the identity keeps a processor in place. Keeps references to the fabric and the
+  // group.
+  static std::optional<ShiftGroup> make(const Fabric& fabric, const Group& group);
 
   std::uint32_t number() const { return static_cast<std::uint32_t>(group_->elements.size()); }
 
-  // The shift maps the first member of an orbit to the node or channel that is asked for; switches have none.
-  struct Place {
+  // The shift maps the first member of an orbit to the processor or channel that is asked for.
+  struct OrbitPlace {
     std::uint32_t orbit = 0;  // numbered from 0, in the order of first members
     std::uint32_t shift = 0;
   };
@@ -28,8 +28,10 @@ class Shifts {
   std::uint32_t channel_orbits() const { return static_cast<std::uint32_t>(channels_.size()); }
   NodeId first_processor(std::uint32_t orbit) const { return processors_[orbit]; }
   ChannelId first_channel(std::uint32_t orbit) const { return channels_[orbit]; }
-  Place place_of(NodeId processor) const { return processor_places_[processor.value]; }
-  Place place_of(ChannelId channel) const { return channel_places_[channel.value]; }
+  OrbitPlace place_of(NodeId processor) const { return processor_places_[processor.value]; }
+  OrbitPlace place_of(ChannelId channel) const { return channel_places_[channel.value]; }
+  // How many shifts keep each channel of the orbit in place: 1, but for channels between switches.
+  std::uint32_t keep_in_place(std::uint32_t channel_orbit) const { return keep_[channel_orbit]; }
 
   NodeId image(NodeId node, std::uint32_t shift) const { return NodeId{group_->elements[shift][node.value]}; }
   ChannelId image(ChannelId channel, std::uint32_t shift) const;
@@ -38,15 +40,16 @@ class Shifts {
   bool commute() const;
 
  private:
-  Shifts(const Fabric& fabric, const Group& group) : fabric_(&fabric), group_(&group) {}
+  ShiftGroup(const Fabric& fabric, const Group& group) : fabric_(&fabric), group_(&group) {}
   bool place_all();
 
   const Fabric* fabric_;
   const Group* group_;
   std::vector<NodeId> processors_;
   std::vector<ChannelId> channels_;
-  std::vector<Place> processor_places_;
-  std::vector<Place> channel_places_;
+  std::vector<std::uint32_t> keep_;  // by channel orbit
+  std::vector<OrbitPlace> processor_places_;
+  std::vector<OrbitPlace> channel_places_;
 };
 
 }  // namespace quadrille::searching
