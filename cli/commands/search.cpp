@@ -49,7 +49,7 @@ class Search final : public Command {
     }
     const bool of_steps = pareto_ || it.steps != 0 || it.chunks != 0 || it.volume != 0 || !it.queue.empty() ||
                           it.inject != "many" || !it.paths.empty() || !it.output.empty() || !it.schedule.empty() ||
-                          !it.certificate.empty() || !it.consumer.empty();
+                          !it.certificate.empty() || !it.consumer.empty() || it.agreement;
     if (of_steps) {
       return error_at(
           {},
@@ -92,6 +92,8 @@ class Search final : public Command {
                     "Trees: whether packets keep to the paths from where they start (kept if each is for one "
                     "processor, or is injected once)"},
                    {"kept", "any"}, request_.paths);
+    options.flag({"--agreement", "", "Demand that all who end with the same value have added it up alike"},
+                 request_.agreement);
   }
 
   const Registry& registry_;

@@ -19,6 +19,7 @@
 #include "driver/search/known_schedules.h"
 #include "driver/search/search_question.h"
 #include "model/described.h"
+#include "verifier/check.h"
 
 namespace quadrille::driver {
 namespace {
@@ -52,6 +53,13 @@ std::string conditions_text(const Narrowing& narrowed) {
   if (narrowed.inject_once) conditions.emplace_back("each leaves there in one step only");
   if (narrowed.no_kept_reductions) conditions.emplace_back("processors keep no words beside the one that they hold");
   return conditions.empty() ? "" : fmt::format(", if {}", fmt::join(conditions, " and "));
+}
+
+std::optional<Verdict> agreement_of(const SearchOutcome& outcome, const Context& context) {
+  if (!outcome.result.table || !outcome.collective.results_can_differ()) return std::nullopt;
+  CheckOptions options{.listed_per_property = 0};
+  options.limits.memory = context.limits.memory;  // what was found is judged, however late it is
+  return check(*outcome.result.table, options).of(Property::agreement).verdict;
 }
 
 }  // namespace
@@ -94,7 +102,9 @@ Result<SearchOutcome> run(const SearchRequest& request, Context& context) {
                         question->goal,
                         std::move(result),
                         taken.count(),
+                        {},
                         std::move(history)};
+  outcome.agreement = agreement_of(outcome, context);
 
   const auto failed = [&](std::optional<std::string> failure) {
     if (failure) outcome.failures.push_back(error_at({}, *std::move(failure), Code::file));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/text/result.h"
+#include "model/verdict.h"
 #include "verifier/search.h"
 
 namespace quadrille::driver {
@@ -24,6 +26,7 @@ struct SearchRequest {
   std::uint32_t steps = 0;         // the most (with volume: phases); 0: the fewest
   std::uint32_t volume = 0;        // of all steps together (SCCL's rounds); 0: each step has a volume of 1
   std::uint32_t chunks = 0;        // parts of each message; 0: the collective's own
+  bool agreement = false;          // only what leaves all with sums that are added up alike
   std::string consumer = {};       // "msccl", "azure" or "rccl": only what its executor takes as MSCCL XML; empty: all
   std::string output = {};         // a file for the table, in the format of its extension; empty: not written
   std::string schedule = {};       // a file for the table as a schedule; empty: not written
@@ -43,6 +46,8 @@ struct SearchOutcome {
   SearchGoal goal;
   SearchResult result;
   double seconds = 0;
+  // Whether the table's processors add up alike; nothing where there is no table, or their results cannot differ.
+  std::optional<Verdict> agreement = {};
   std::vector<SearchMoment> history = {};  // in the order of time
   std::string certificate = {};            // the file that was written; empty: none
   std::vector<std::string> notes = {};     // wanted things that are missing, and the reasons, in words

@@ -12,6 +12,7 @@
 #include "driver/inputs/notations.h"
 #include "export/msccl.h"
 #include "model/topology.h"
+#include "verifier/check.h"
 
 namespace quadrille::driver {
 namespace {
@@ -94,11 +95,14 @@ SearchOptions options_for(const SearchRequest& request, const Context& context) 
   options.engine = request.engine == "z3" ? Engine::z3 : Engine::cadical;
   options.evidence = !request.certificate.empty();
   options.limits = remaining(context);
-  if (request.consumer.empty()) return options;
+  if (request.consumer.empty() && !request.agreement) return options;
   options.accepts = [&](const SendTable& table) {
     Limits limits = remaining(context);
     limits.progress = {};
-    return exporting::export_msccl({table, 1, request.consumer, limits}, [](std::string_view) { return true; }).ok();
+    const CheckOptions agreeing{.listed_per_property = 0, .agreement = true, .limits = limits};
+    if (request.agreement && check(table, agreeing).verdict != Verdict::holds) return false;
+    return request.consumer.empty() ||
+           exporting::export_msccl({table, 1, request.consumer, limits}, [](std::string_view) { return true; }).ok();
   };
   return options;
 }

@@ -172,7 +172,11 @@ void SearchDriver::tell_bound(const std::string& reason) {
 // Known schedules say more of themselves than planned ones that are as short. But to place those of many packets takes
 // longer than to plan.
 void SearchDriver::consider_tables() {
-  const bool many = collective_.demands() > many_demands;
+  std::uint64_t demands = collective_.demands();
+  for (const Collective& other : related_collectives(fabric_, collective_)) {
+    demands = std::max(demands, other.demands());
+  }
+  const bool many = demands > many_demands;
   if (many) plan();
   if (!settled()) consider_known();
   if (!many && !settled()) plan();

@@ -34,6 +34,7 @@ std::string rendered(AsJson, const driver::SearchOutcome& outcome, const Sources
             {"lower_bound", lower_bound_json(it)},
             {"bounds", Json::array()},
             {"method", nullptr},
+            {"agreement", outcome.agreement ? Json(to_string(*outcome.agreement)) : Json()},
             {"reason", reason_json(it.reason)},
             {"why", nullptr},
             {"seconds", outcome.seconds},

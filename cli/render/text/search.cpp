@@ -37,6 +37,11 @@ std::string why_not_fewer(const SearchResult& result) {
   return fmt::format("at least    {}\n", wrapped(least, value_column));
 }
 
+std::string_view agreement_text(Verdict agreement) {
+  if (agreement == Verdict::holds) return "all add up alike";
+  return agreement == Verdict::violated ? "not all add up alike (check says who; --agreement demands it)" : "unknown";
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::SearchOutcome& outcome, const Sources&) {
@@ -48,6 +53,7 @@ std::string rendered(AsText form, const driver::SearchOutcome& outcome, const So
     text +=
         fmt::format("{:12}{}\n", unit, wrapped(fmt::format("{}: {}", it.steps, to_string(it.method)), value_column));
   }
+  if (outcome.agreement) text += fmt::format("agreement   {}\n", agreement_text(*outcome.agreement));
   text += it.bounds.front().impossible()
               ? fmt::format("at least    {}\n", wrapped("∞: " + it.bounds.front().reason, value_column))
               : why_not_fewer(it);
