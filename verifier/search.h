@@ -120,6 +120,7 @@ struct Method {
     spreading,
     balanced_routes,
     spanning_trees,
+    flight_trees,
     direct,
     formula
   };

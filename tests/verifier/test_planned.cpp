@@ -69,6 +69,14 @@ TEST_CASE("fabrics without shifts are planned, too") {
   CHECK(planned_steps("leaf_spine:hosts=16,leaves=4,spines=4", "total_exchange").has_value());
 }
 
+TEST_CASE("sums that one processor each wants come together over switches, too") {
+  CHECK(planned_steps("hypercube:6", "reduce_scatter") == 11);
+  CHECK(planned_steps("bcube:n=4,levels=2", "reduce_scatter") == 9);
+  CHECK(planned_steps("dgx_a100", "reduce") == 2);
+  CHECK(planned_steps("leaf_spine:hosts=16,leaves=4,spines=4", "reduce").has_value());
+  CHECK(planned_steps("de_bruijn:3", "reduce_scatter").has_value());
+}
+
 TEST_CASE("half duplex and single ports are kept") {
   CHECK(planned_steps("torus:4x4,duplex=half", "total_exchange").has_value());
   CHECK(planned_steps("ring:6,ports=single", "total_exchange").has_value());

@@ -74,6 +74,9 @@ std::string to_string(const Method& method) {
     case Method::Kind::spanning_trees:
       text = "spanning trees" + (method.name.empty() ? "" : " under " + method.name);
       break;
+    case Method::Kind::flight_trees:
+      text = "trees of flights" + (method.name.empty() ? "" : " under " + method.name);
+      break;
     case Method::Kind::formula:
       text = "search over " + method.name;
       break;

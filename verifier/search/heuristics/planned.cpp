@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/search/heuristics/flight_trees.h"
 #include "verifier/search/heuristics/numbered_shifts.h"
 #include "verifier/search/heuristics/shift_group.h"
 #include "verifier/search/heuristics/spanning_trees.h"
@@ -55,6 +56,7 @@ class PlannedSchedules {
     const auto shifts = ShiftGroup::make(fabric_, group);
     if (!shifts || collective_.demands() / shifts->number() > most_work / fabric_.channels()) return true;
     const std::string name = shifts->number() == 1 ? "" : group.name;
+    if (collective_.combining()) return plan_flights(*shifts, name);
     return collective_.unicast() ? plan_trips(*shifts, name) : plan_trees(*shifts, name);
   }
 
@@ -126,6 +128,23 @@ class PlannedSchedules {
     return true;
   }
 
+  // --- values for one processor each
+  // ----------------------------------------------------------------------------------
+
+  bool plan_flights(const ShiftGroup& shifts, const std::string& name) {
+    const std::uint64_t n = fabric_.processors();
+    const std::uint64_t flights = (n - 1) * collective_.values();
+    if (flights * fabric_.nodes() > most_rows || flights / shifts.number() * n > most_work / fabric_.channels())
+      return true;
+    for (std::uint32_t seed = 1; seed <= tree_tries; ++seed) {
+      std::vector<StepRow> rows = flight_trees(fabric_, collective_, shifts, seed, shortest_ - 1, watch_);
+      if (rows.empty()) continue;
+      shortest_ = std::ranges::max_element(rows, {}, &StepRow::step)->step.value;
+      if (!offer(std::move(rows), {.kind = Method::Kind::flight_trees, .name = name})) return false;
+    }
+    return true;
+  }
+
   bool offer(std::vector<StepRow> rows, Method method) const {
     return consider_(table_of(fabric_, collective_, "planned", std::move(rows)), std::move(method));
   }
@@ -142,7 +161,11 @@ class PlannedSchedules {
 
 void planned_schedules(const Fabric& fabric, const Collective& collective, std::uint64_t enough, Watch& watch,
                        const SearchProblem::Consider& consider) {
-  if (fabric.in_rounds() || collective.combining() || fabric.rules().queue.limit || collective.demands() == 0) return;
+  if (fabric.in_rounds() || fabric.rules().queue.limit || collective.demands() == 0) return;
+  if (collective.combining()) {
+    const bool one_wants = collective.shape() && !collective.shape()->shared() && !collective.shape()->by_rank();
+    if (!one_wants || collective.ordered() || (fabric.has_switches() && fabric.switches_reduce())) return;
+  }
   PlannedSchedules(fabric, collective, enough, watch, consider).run();
 }
 

@@ -35,6 +35,7 @@ class ShiftGroup {
 
   NodeId image(NodeId node, std::uint32_t shift) const { return NodeId{group_->elements[shift][node.value]}; }
   ChannelId image(ChannelId channel, std::uint32_t shift) const;
+  const Permutation& permutation(std::uint32_t shift) const { return group_->elements[shift]; }
 
   // Whether all processors are one orbit, and it does not matter which of two shifts comes first.
   bool commute() const;
