@@ -153,7 +153,7 @@ class Decompiler {
     std::vector<std::string> texts;
     for (const auto& [first, last] : sum)
       texts.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last));
-    const std::string numbers = fmt::format("{{{}}}", fmt::join(texts, ", "));
+    std::string numbers = fmt::format("{{{}}}", fmt::join(texts, ", "));
     if (!for_all) return numbers;
     if (sum.size() == 1 && sum.front().first == sum.front().last)
       return fmt::format("{{{}}}", shifts_.text(sum.front().first));

@@ -191,8 +191,8 @@ TEST_CASE("a search that cannot write its files prints its answer all the same")
 
 TEST_CASE("a search that found a schedule has answered if a number of steps was asked for") {
   driver::MemoryEnvironment environment;
-  const std::vector<std::string> shortest{"search",   "--collective", "total_exchange", "--on",
-                                          "mesh:3x3", "--memory",     "0.001"};
+  const std::vector<std::string> shortest{"search",           "--collective", "total_exchange", "--on",
+                                          "mesh:3x3,queue=9", "--memory",     "0.001"};
   CHECK(run_command(shortest, environment) == exit_unknown);
   CHECK(environment.output.find("verdict     found") != std::string::npos);
   environment.output.clear();
