@@ -151,8 +151,12 @@ class Decompiler {
   std::string contributions_text(const std::vector<ContributionSet::Interval>& sum, bool for_all) const {
     if (sum.front().first == 0 && sum.front().last + 1 == fabric_.processors()) return "processors";
     std::vector<std::string> texts;
-    for (const auto& [first, last] : sum)
-      texts.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last));
+    for (const auto& [first, last] : sum) {
+      // A range stands alone in its braces.
+      const bool range = sum.size() == 1 && first != last;
+      if (range) texts.push_back(fmt::format("{}..{}", first, last));
+      for (std::uint64_t x = first; !range && x <= last; ++x) texts.push_back(std::to_string(x));
+    }
     std::string numbers = fmt::format("{{{}}}", fmt::join(texts, ", "));
     if (!for_all) return numbers;
     if (sum.size() == 1 && sum.front().first == sum.front().last)

@@ -59,9 +59,9 @@ TEST_CASE("after SIGTERM what is known is said, and the schedule found is writte
   const Workshop shop;
   const Terminal terminal;
   const pid_t search =
-      shop.start({"search", "--collective", "total_exchange", "--on", "slim_fly:q=5", "-o", "found.csv"}, -1,
+      shop.start({"search", "--collective", "total_exchange", "--on", "mesh:5x5,queue=25", "-o", "found.csv"}, -1,
                  terminal.descriptor());
-  CHECK(terminal.shows("(at least 52, found "));
+  CHECK(terminal.shows("(at least 30, found "));
   ::kill(search, SIGTERM);
   const Finished ended = shop.finished(search);
   CHECK(ended.status == exit_unknown);
