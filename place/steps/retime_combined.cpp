@@ -111,7 +111,7 @@ class Combined final : public Events {
 
   StartBounds bounds(std::uint32_t e) override {
     const auto [t, kind] = std::pair(events_[e].transfer, events_[e].kind);
-    const auto stop = try_.stops ? routes_.stop_in(send(t), detour_[t], route_, way_of(t)) : std::nullopt;
+    const auto stop = try_.stops ? routes_.stop_in(send(t), detour_[t], route_, spread_route_of(t)) : std::nullopt;
     if (!try_.stops) route_ = routes_.of(send(t));
     StartBounds bounds;
     if (kind == Kind::crosses) {
@@ -196,27 +196,27 @@ class Combined final : public Events {
     if (same_if_no_choice && !chosen_) return false;  // it would be the one before
     try_ = next;
     detour_.assign(written_.list.size(), false);
-    choose_ways();
+    choose_spread_routes();
     const std::uint64_t passes = passes_of(written_.hops.size(), rows_in_all) / (next.stops ? 2 : 1);
     const bool well = place_events(*this, target_, {next.exactly ? passes : 0}, limits_);
     return (well || (next.detours && last_resort)) && same_outcome();
   }
 
   // Departure and arrival are placed apart, by one route: so it is chosen before.
-  void choose_ways() {
-    ways_.clear();
+  void choose_spread_routes() {
+    spread_routes_.clear();
     if (!try_.spreads || !try_.stops) return;
     loads_.clear();
-    ways_.reserve(transfers_.list.size());
+    spread_routes_.reserve(transfers_.list.size());
     for (std::uint32_t t = 0; t < transfers_.list.size(); ++t) {
       if (pulse_.reached()) fail_at_limit(pulse_.reason(), "retiming the schedule");
-      ways_.push_back(routes_.least_loaded(send(t), loads_));
-      loads_.add(ways_.back(), 1);
+      spread_routes_.push_back(routes_.least_loaded(send(t), loads_));
+      loads_.add(spread_routes_.back(), 1);
     }
   }
 
-  std::span<const ChannelId> way_of(std::uint32_t t) const {
-    return ways_.empty() ? std::span<const ChannelId>() : ways_[t];
+  std::span<const ChannelId> spread_route_of(std::uint32_t t) const {
+    return spread_routes_.empty() ? std::span<const ChannelId>() : spread_routes_[t];
   }
 
   void list_events() {
@@ -227,7 +227,7 @@ class Combined final : public Events {
       const Transfer& transfer = transfers_.list[t];
       const auto writes = transfers_.writes_of(transfer);
       const CellWrite write = writes.empty() ? CellWrite{} : writes.front();
-      const bool stops = try_.stops && routes_.stop_in(send(t), detour_[t], route_, way_of(t));
+      const bool stops = try_.stops && routes_.stop_in(send(t), detour_[t], route_, spread_route_of(t));
       events_.push_back({transfer.departure, stops ? Kind::departs : Kind::crosses, 0, 0, t});
       if (stops)
         events_.push_back({transfers_.ends_of(transfer).back().arrival, Kind::arrives, write.phase, write.rank, t});
@@ -263,10 +263,11 @@ class Combined final : public Events {
   std::optional<Placement> placement_;
   std::optional<Meetings> meetings_;
   std::vector<Event> events_;
-  std::vector<std::uint32_t> left_;           // by transfer: when it left for its stop
-  std::vector<bool> detour_;                  // likewise
-  std::vector<std::vector<ChannelId>> ways_;  // likewise: with stops, where routes are spread; empty: as of() says
-  std::vector<std::uint32_t> late_;           // transfers that came too late for others in this pass, and those others
+  std::vector<std::uint32_t> left_;  // by transfer: when it left for its stop
+  std::vector<bool> detour_;         // likewise
+  // Likewise: with stops, where routes are spread; empty: as of() says.
+  std::vector<std::vector<ChannelId>> spread_routes_;
+  std::vector<std::uint32_t> late_;  // transfers that came too late for others in this pass, and those others
   Flights result_;
   // Of the event that is placed next.
   TransferRoutes::Route route_;

@@ -1,7 +1,8 @@
 // The search goes through these stages:
 //
 // 1. Bounds that no schedule can beat (bounds.h).
-// 2. Known schedules, and greedy ones, of the collective and of its halves. One that meets the best bound is optimal.
+// 2. Known schedules, planned ones (planned.h), and greedy ones, of the collective and of its halves. One that meets
+//    the best bound is optimal.
 // 3. Linear programs, if a gap remains. They give bounds that take longer to compute.
 // 4. Formulas at the least number of steps T that is still open: for schedules that are invariant under a group of
 //    the fabric's automorphisms, largest group first, and for all schedules. Each formula may take N conflicts; when
