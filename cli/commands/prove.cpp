@@ -18,8 +18,10 @@ class Prove final : public Command {
     options.words({"-D,--define", "NAME=VALUE",
                    "Prove it for this value of a parameter only, L=4 or capacity=constant; may be repeated"},
                   request_.defines);
-    options.word({"--sizes", "FROM..TO", "Check these values of the size parameter one by one instead of proving"},
-                 sizes_);
+    options.words(
+        {"--sizes", "[NAME=]FROM..TO",
+         "Check these values of a parameter one by one instead of proving; may be repeated, for each parameter"},
+        sizes_);
     options.word({"--emit-smt2", "FOLDER", "Write each obligation there, as SMT-LIB 2, for other solvers"},
                  request_.smt2);
     options.word({"--certificate", "FOLDER", "Write a proof there that a second reader can judge (`certify`)"},
@@ -68,7 +70,7 @@ class Prove final : public Command {
   const Registry& registry_;
   driver::ProveRequest request_;
   driver::LimitRequest limits_;
-  std::string sizes_;
+  std::vector<std::string> sizes_;
   bool shipped_ = false;
   FormRequest form_;
 };
