@@ -41,7 +41,11 @@ class Prove final : public Command {
           shipped_ ? "--all-shipped: expected no schedule, nor options for one" : "FILE is required, or --all-shipped",
           Code::usage)});
     }
-    if (shipped_) return session.finish(driver::run(asked_of_all(environment, session), session.context()));
+    if (shipped_) {
+      // Each proof is printed as it comes.
+      const auto show = [&](const driver::ProveShippedOutcome& so_far) { return session.show_newest(so_far); };
+      return session.finish(driver::run(driver::ProveShippedRequest{show}, session.context()));
+    }
     if (!sizes_.empty()) {
       return session.finish(
           driver::run(driver::SizesRequest{request_.file, request_.defines, sizes_}, session.context()));
@@ -50,17 +54,6 @@ class Prove final : public Command {
   }
 
  private:
-  // As text, each theorem is printed as it comes.
-  driver::ProveShippedRequest asked_of_all(driver::Environment& environment, Session& session) const {
-    const Form form = make_form(form_, environment);
-    if (!std::holds_alternative<AsText>(form) || !form_.page.file.empty()) return {};
-    return {[&environment, &session, form = std::get<AsText>(form)](const driver::ShippedProof& proof) {
-      const auto& progress = session.context().limits.progress;
-      if (progress) progress({.stage = "", .done = std::nullopt});  // the terminal is needed for the proof
-      environment.print(fit_to_show(proof_text(form, proof), form.paint));
-    }};
-  }
-
   // Whether nothing is asked of a single schedule.
   bool alone() const {
     return request_.file.empty() && request_.defines.empty() && request_.smt2.empty() && request_.certificate.empty() &&
