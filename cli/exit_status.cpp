@@ -55,7 +55,7 @@ ExitStatus exit_status(const driver::ProveOutcome& outcome) {
 
 ExitStatus exit_status(const driver::ProveShippedOutcome& outcome) {
   if (outcome.with(ProofVerdict::refuted) > 0) return exit_violated;
-  return outcome.with(ProofVerdict::unknown) > 0 ? exit_unknown : exit_done;
+  return outcome.with(ProofVerdict::unknown) > 0 || !outcome.whole() ? exit_unknown : exit_done;
 }
 
 ExitStatus exit_status(const driver::SizesOutcome& outcome) { return quadrille::exit_status(outcome.verdict); }

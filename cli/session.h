@@ -39,6 +39,13 @@ class Session {
     if constexpr (requires { result->failures; }) status = fail(result->failures, status);
     return context_.environment.leave(status);
   }
+  // Prints what is new of an outcome so far, at once. False if standard output takes no more.
+  template <class Outcome>
+  bool show_newest(const Outcome& so_far) {
+    if (context_.limits.progress) context_.limits.progress({});  // the line goes, and comes again
+    context_.environment.print(std::visit([&](const auto& form) { return fit(form, newest(form, so_far)); }, form_));
+    return context_.environment.flush();
+  }
   // Says what is wrong, and gives the status of bad input; or of an answer that is not known, where limits were
   // reached.
   int refuse(const Diagnostics& diagnostics);

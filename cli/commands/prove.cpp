@@ -18,8 +18,10 @@ class Prove final : public Command {
     options.words({"-D,--define", "NAME=VALUE",
                    "Prove it for this value of a parameter only, L=4 or capacity=constant; may be repeated"},
                   request_.defines);
-    options.word({"--sizes", "FROM..TO", "Check these values of the size parameter one by one instead of proving"},
-                 sizes_);
+    options.words(
+        {"--sizes", "[NAME=]FROM..TO",
+         "Check these values of a parameter one by one instead of proving; may be repeated, for each parameter"},
+        sizes_);
     options.word({"--emit-smt2", "FOLDER", "Write each obligation there, as SMT-LIB 2, for other solvers"},
                  request_.smt2);
     options.word({"--certificate", "FOLDER", "Write a proof there that a second reader can judge (`certify`)"},
@@ -39,7 +41,11 @@ class Prove final : public Command {
           shipped_ ? "--all-shipped: expected no schedule, nor options for one" : "FILE is required, or --all-shipped",
           Code::usage)});
     }
-    if (shipped_) return session.finish(driver::run(asked_of_all(environment, session), session.context()));
+    if (shipped_) {
+      // Each proof is printed as it comes.
+      const auto show = [&](const driver::ProveShippedOutcome& so_far) { return session.show_newest(so_far); };
+      return session.finish(driver::run(driver::ProveShippedRequest{show}, session.context()));
+    }
     if (!sizes_.empty()) {
       return session.finish(
           driver::run(driver::SizesRequest{request_.file, request_.defines, sizes_}, session.context()));
@@ -48,17 +54,6 @@ class Prove final : public Command {
   }
 
  private:
-  // As text, each theorem is printed as it comes.
-  driver::ProveShippedRequest asked_of_all(driver::Environment& environment, Session& session) const {
-    const Form form = make_form(form_, environment);
-    if (!std::holds_alternative<AsText>(form) || !form_.page.file.empty()) return {};
-    return {[&environment, &session, form = std::get<AsText>(form)](const driver::ShippedProof& proof) {
-      const auto& progress = session.context().limits.progress;
-      if (progress) progress({.stage = "", .done = std::nullopt});  // the terminal is needed for the proof
-      environment.print(fit_to_show(proof_text(form, proof), form.paint));
-    }};
-  }
-
   // Whether nothing is asked of a single schedule.
   bool alone() const {
     return request_.file.empty() && request_.defines.empty() && request_.smt2.empty() && request_.certificate.empty() &&
@@ -68,7 +63,7 @@ class Prove final : public Command {
   const Registry& registry_;
   driver::ProveRequest request_;
   driver::LimitRequest limits_;
-  std::string sizes_;
+  std::vector<std::string> sizes_;
   bool shipped_ = false;
   FormRequest form_;
 };

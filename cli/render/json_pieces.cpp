@@ -88,4 +88,6 @@ Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources) {
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+std::string json_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 }  // namespace quadrille::cli

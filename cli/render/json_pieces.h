@@ -51,5 +51,7 @@ Json diagnostics_json(const Diagnostics& diagnostics, const Sources& sources);
 
 // As it is printed. Bytes that are not UTF-8 (of a file's name, say) are replaced.
 std::string json_text(const Json& json);
+// The same in one line, without its end.
+std::string json_line(const Json& json);
 
 }  // namespace quadrille::cli

@@ -32,8 +32,6 @@ pages::PageParts parts_of(std::string kind, const std::string& title, const Outc
   return parts;
 }
 
-std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 std::string question_of(const Collective& collective, const Fabric& fabric) {
   return fmt::format("{} on {}", collective.notation(), fabric.title());
 }
@@ -96,14 +94,14 @@ pages::PageParts page_parts(const driver::SearchOutcome& outcome, const PageRequ
 pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const PageRequest& page,
                             driver::Context& context) {
   pages::PageParts parts = parts_of("program", outcome.name, outcome, page, context);
-  if (outcome.order) parts.blocks.push_back({"program", line_of(order_json(outcome, context.sources))});
+  if (outcome.order) parts.blocks.push_back({"program", json_line(order_json(outcome, context.sources))});
   return parts;
 }
 
 pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page,
                             driver::Context& context) {
   pages::PageParts parts = parts_of("goal", "a schedule in GOAL", outcome, page, context);
-  if (outcome.edges) parts.blocks.push_back({"program", line_of(order_json(outcome, context.sources))});
+  if (outcome.edges) parts.blocks.push_back({"program", json_line(order_json(outcome, context.sources))});
   return parts;
 }
 
@@ -134,7 +132,9 @@ pages::PageParts page_parts(const driver::SizesOutcome& outcome, const PageReque
 
 pages::PageParts page_parts(const driver::ProveShippedOutcome& outcome, const PageRequest& page,
                             driver::Context& context) {
-  return parts_of("prove_shipped", "proofs of all that ships", outcome, page, context);
+  driver::ProveShippedOutcome whole = outcome;
+  whole.told = false;  // on the page nothing is
+  return parts_of("prove_shipped", "proofs of all that ships", whole, page, context);
 }
 
 }  // namespace quadrille::cli

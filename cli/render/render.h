@@ -53,8 +53,10 @@ std::string rendered(AsText, const driver::ProveOutcome& outcome, const Sources&
 std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::ProveShippedOutcome& outcome, const Sources& sources);
-std::string proof_text(AsText, const driver::ShippedProof& proof);  // of one of its proofs
 std::string rendered(AsJson, const driver::ProveShippedOutcome& outcome, const Sources& sources);
+// What the last proof of an outcome so far adds to what is printed; rendered() adds the rest to what was told.
+std::string newest(AsText, const driver::ProveShippedOutcome& so_far);
+std::string newest(AsJson, const driver::ProveShippedOutcome& so_far);
 
 std::string rendered(AsText, const driver::SizesOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::SizesOutcome& outcome, const Sources& sources);

@@ -57,6 +57,8 @@ class Environment {
   // Writes to standard output. False if it takes no more (its reader has gone, the disk is full); then the caller may
   // stop.
   virtual bool print(std::string_view text) = 0;
+  // Sends off at once what print() may have kept back. The result is as that of print().
+  virtual bool flush() { return true; }
   // Writes to standard error.
   virtual void print_error(std::string_view text) = 0;
   virtual bool output_goes_to_a_terminal() const = 0;

@@ -18,6 +18,7 @@ class RealEnvironment final : public Environment {
   RealEnvironment& operator=(const RealEnvironment&) = delete;
 
   bool print(std::string_view text) override;
+  bool flush() override;
   void print_error(std::string_view text) override;
   bool output_goes_to_a_terminal() const override;
   bool errors_go_to_a_terminal() const override;
@@ -49,7 +50,6 @@ class RealEnvironment final : public Environment {
   std::optional<std::string> finish();
 
  private:
-  bool flush();
   const WholeText* stream(const std::string& path);
 
   std::optional<Interrupts> interrupts_;

@@ -21,6 +21,9 @@
 namespace quadrille::driver {
 namespace {
 
+// The most rows of a table that confirms a refutation: some seconds of the checker.
+constexpr std::uint64_t most_rows_checked = 8'000'000;
+
 // "2..8": values of the one parameter that has none yet, from the first on.
 std::optional<std::string> first_sizes(const std::shared_ptr<const ir::Schedule>& schedule, Arguments given) {
   constexpr std::int64_t most_looked_at = 4096;
@@ -126,7 +129,7 @@ Result<ProveOutcome> run(const ProveRequest& request, Context& context) {
   }
   const auto written = proof_to_write(request, *opened, context);
   if (!written) return written.diagnostics();
-  SizeChecker sizes(schedule, context, OptimalClaims::only_if_violated);
+  SizeChecker sizes(schedule, context, OptimalClaims::only_if_violated, most_rows_checked);
   ProveOutcome outcome{request.file, request.defines, schedule,
                        prove(*schedule, options_for(given, request.effort, sizes, context))};
   outcome.theorem = theorem_of(outcome.proof, *schedule);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "driver/inputs/input.h"
 #include "driver/prove/prove.h"
@@ -60,11 +61,18 @@ std::size_t ProveShippedOutcome::with(ProofVerdict verdict) const {
 Result<ProveShippedOutcome> run(const ProveShippedRequest& request, Context& context) {
   ProveShippedOutcome outcome;
   outcome.told = static_cast<bool>(request.on_proof);
+  outcome.of = shipped_schedules().size();
   for (const ShippedFile& shipped : shipped_schedules()) {
-    outcome.proofs.push_back(proved(std::string(shipped.name), context));
-    if (request.on_proof) request.on_proof(outcome.proofs.back());
+    ShippedProof proof = proved(std::string(shipped.name), context);
+    const Reason reached = context.limits.reached();
+    const bool over = reached == Reason::timeout || reached == Reason::cancelled;
+    if (!over || proof.verdict != ProofVerdict::unknown) {
+      outcome.proofs.push_back(std::move(proof));
+      if (request.on_proof && !request.on_proof(outcome)) outcome.reason = Reason::cancelled;
+    }
+    if (over && !outcome.whole()) outcome.reason = reached;
+    if (outcome.reason != Reason::none) break;
   }
-  outcome.reason = context.limits.reached();
   return outcome;
 }
 

@@ -1,6 +1,8 @@
 // Checks single sizes: the schedule is elaborated for one size and the table is checked, each size once. A size that
 // the compiler refuses is wrong, unless it is refused for being large; then it is unknown. The diagnostics' codes
-// distinguish these cases, and the place of errors in the fabric. Cost: that of the checker, for each size.
+// distinguish these cases, and the place of errors in the fabric. Where the rows are limited, they are counted before
+// they are checked; and a size whose invariants cost too much is judged without them: it is wrong if all else is wrong
+// there, and unknown otherwise. Cost: that of the checker, for each size.
 #include "driver/prove/size_checker.h"
 
 #include <fmt/format.h>
@@ -15,6 +17,11 @@ namespace quadrille::driver {
 namespace {
 
 constexpr std::uint64_t memory = std::uint64_t{1} << 30;  // bytes, for the plan of a table
+// Loops and calls for a row, where rows are limited: a send's own, and those of lists that it goes through.
+constexpr std::uint64_t iterations_for_a_row = 16;
+// The most processors of a size at which claims that nothing is better are weighed, where they count only if they are
+// violated: bounds of a large fabric take long.
+constexpr std::uint32_t most_processors_weighed = 512;
 
 // Whether the compiler refuses a size because it is too large for a table: the error is on the fabric line, or about
 // its limits. Every other error is a mistake in the schedule, at this size.
@@ -24,6 +31,13 @@ bool too_large(const Diagnostic& diagnostic, const ir::Schedule& schedule) {
   const Span at = diagnostic.span;
   const bool in_fabric = at.source == fabric.source && at.begin >= fabric.begin && at.begin < fabric.end;
   return !at.known() || in_fabric || diagnostic.code == Code::limit;
+}
+
+SizeResult unchecked(const std::string& why) {
+  SizeResult result;
+  result.reason = Reason::limit;
+  result.why = fmt::format("too large to check: {}", why);
+  return result;
 }
 
 SizeResult stopped(Reason reason) {
@@ -58,8 +72,7 @@ SizeResult SizeChecker::refusal(const Diagnostics& diagnostics) const {
   const bool large = std::any_of(diagnostics.begin(), diagnostics.end(),
                                  [&](const Diagnostic& diagnostic) { return too_large(diagnostic, *schedule_); });
   if (large) {
-    result.reason = Reason::limit;
-    result.why = fmt::format("too large to check: {}", diagnostics.front().message);
+    result = unchecked(diagnostics.front().message);
   } else {
     result.verdict = Verdict::violated;
     result.refused = diagnostics;
@@ -76,6 +89,10 @@ Report SizeChecker::checked(const SendTable& table) const {
   if (!claims_optimum(table)) return report;
   const bool search = optimal_ == OptimalClaims::judged;
   if (!search && report.verdict != Verdict::holds) return report;
+  if (!search && table.fabric.processors() > most_processors_weighed) {
+    report.verdict = Verdict::unknown;
+    return report;
+  }
   const Bound bound = best_bound(table.fabric, table.collective, report.steps, context_.limits);
   std::optional<Bound> volume;
   if (report.volume) volume = volume_bounds(table.fabric, table.collective, context_.limits).front();
@@ -84,13 +101,36 @@ Report SizeChecker::checked(const SendTable& table) const {
   return search || judged.verdict == Verdict::violated ? judged : report;
 }
 
+bool SizeChecker::few_rows(const SendTable& table) const {
+  if (most_rows_ == any_number) return true;
+  if (const auto count = table.rows->row_count()) return *count <= most_rows_;
+  const auto cursor = table.rows->open();
+  std::uint64_t count = 0;
+  while (const auto step = cursor->next()) {
+    count += step->rows.size();
+    if (count > most_rows_) return false;
+  }
+  return true;
+}
+
 SizeResult SizeChecker::judge(const Arguments& arguments) const {
+  SizeResult result = judge(schedule_, arguments);
+  if (most_rows_ == any_number || result.reason != Reason::limit || schedule_->invariants.empty()) return result;
+  const auto plain = std::make_shared<ir::Schedule>(*schedule_);
+  plain->invariants.clear();
+  SizeResult without = judge(plain, arguments);
+  return without.verdict == Verdict::violated ? without : result;
+}
+
+SizeResult SizeChecker::judge(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) const {
   if (const Reason reason = context_.limits.reached(); reason != Reason::none) return stopped(reason);
   ElaborateOptions options_for_size;
   options_for_size.limits = context_.limits;
   options_for_size.limits.memory = std::min(memory, context_.limits.memory);
-  Result<SendTable> table = elaborate(schedule_, arguments, options_for_size);
+  if (most_rows_ < any_number / iterations_for_a_row) options_for_size.iterations = most_rows_ * iterations_for_a_row;
+  Result<SendTable> table = elaborate(schedule, arguments, options_for_size);
   if (!table) return refusal(table.diagnostics());
+  if (!few_rows(*table)) return unchecked(fmt::format("its table has more than {} rows", most_rows_));
 
   const Report report = checked(*table);
   if (const Reason reason = report.ended_early; reason != Reason::none) return stopped(reason);
@@ -104,6 +144,8 @@ SizeResult SizeChecker::judge(const Arguments& arguments) const {
     result.reason = property.reason;
     result.why = property.why;
   }
+  if (result.verdict == Verdict::unknown && result.reason == Reason::none)
+    return unchecked("a claim that nothing is better is not weighed there");
   return result;
 }
 

@@ -37,21 +37,27 @@ enum class OptimalClaims : std::uint8_t {
 
 class SizeChecker {
  public:
-  // The context's limits are for all sizes together.
-  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Context& context, OptimalClaims optimal)
-      : schedule_(std::move(schedule)), context_(context), optimal_(optimal) {}
+  // The context's limits are for all sizes together. A size whose table has more rows than `most_rows` is unknown.
+  SizeChecker(std::shared_ptr<const ir::Schedule> schedule, Context& context, OptimalClaims optimal,
+              std::uint64_t most_rows = any_number)
+      : schedule_(std::move(schedule)), context_(context), optimal_(optimal), most_rows_(most_rows) {}
+
+  static constexpr std::uint64_t any_number = ~std::uint64_t{0};
 
   // The result for a size, which is judged once. Requires a value for every parameter without a default.
   const SizeResult& at(const Arguments& arguments);
 
  private:
   SizeResult judge(const Arguments& arguments) const;
+  SizeResult judge(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments) const;
+  bool few_rows(const SendTable& table) const;
   Report checked(const SendTable& table) const;
   SizeResult refusal(const Diagnostics& diagnostics) const;
 
   std::shared_ptr<const ir::Schedule> schedule_;
   Context& context_;
   OptimalClaims optimal_;
+  std::uint64_t most_rows_;
   std::map<Arguments, SizeResult> known_;
 };
 

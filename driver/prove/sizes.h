@@ -16,8 +16,9 @@ namespace quadrille::driver {
 struct SizesRequest {
   std::string file = {};                  // a schedule: a path, `-`, or the name of one that ships
   std::vector<std::string> defines = {};  // "name=value"
-  std::string sizes = {};                 // "1..8": of the one parameter that is a number and has no value; where its
-                                          // values are no range, but {4, 8, 16}, those among these
+  // "N=1..8" for each parameter, or "1..8" for the only one that is a number and has no value. Every combination is
+  // checked that is a size of the schedule: of values that are no range, but {4, 8, 16}, those among these.
+  std::vector<std::string> sizes = {};
 };
 
 struct CheckedSize {

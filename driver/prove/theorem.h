@@ -11,7 +11,9 @@ namespace quadrille::driver {
 
 struct Theorem {
   std::string domain;  // "N >= 2, P in 1..1000"; empty if the schedule has one size only
-  std::string text;    // "allgather_ring is correct for every N >= 2, in N - 1 rounds of volume N - 1"
+  // "allgather_ring is a correct allgather on a complete graph of N processors, in rounds, with single ports, for every
+  // N >= 2, in N - 1 rounds of volume N - 1, and no schedule there has less volume"
+  std::string text;
   std::vector<std::string> optimal = {};  // the measures in which no schedule is better: "volume", "steps when L >= 3"
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,10 @@ TEST_CASE("prove gives the status of its verdict") {
   environment.files = {{"good.qd", rightly_claimed}, {"late.qd", late}};
   CHECK(prove_command({"prove", "good.qd"}, environment) == exit_done);
   CHECK(contains(environment.output, "\nproved for  L in 1..20\n"));
-  CHECK(environment.output.ends_with(
-      "verdict     proved\ntheorem     good is correct for every L in 1..20, in 2*L steps\n"));
+  CHECK(
+      environment.output.ends_with("verdict     proved\ntheorem     good is a correct broadcast(root: 0) on a binary "
+                                   "fat tree of L levels, for every L in "
+                                   "1..20, in 2*L steps\n"));
   environment.output.clear();
   CHECK(prove_command({"prove", "late.qd"}, environment) == exit_violated);
   CHECK(environment.output.starts_with("late.qd:5:7: refuted: claims: steps == 2"));
@@ -48,27 +51,62 @@ TEST_CASE("prove gives the status of its verdict") {
   CHECK_FALSE(contains(environment.output, "proved for"));
 }
 
-// Counts what is printed.
-class PrintingEnvironment final : public driver::MemoryEnvironment {
+// Someone presses Ctrl-C when so many pieces of the output have been sent off.
+class PressedAfter final : public driver::MemoryEnvironment {
  public:
-  bool print(std::string_view text) override {
-    ++prints;
-    return MemoryEnvironment::print(text);
+  explicit PressedAfter(std::size_t pieces) : pieces_(pieces) {
+    if (pieces_ == 0) source_.request_stop();
   }
-  std::size_t prints = 0;
+
+  std::stop_token interrupts() override { return source_.get_token(); }
+  bool flush() override {
+    sent.push_back(output);
+    if (sent.size() == pieces_) source_.request_stop();
+    return true;
+  }
+  bool print(std::string_view text) override {
+    output += text;
+    return true;
+  }
+
+  std::vector<std::string> sent;  // what was there at each piece
+
+ private:
+  std::size_t pieces_;
+  std::stop_source source_;
 };
 
-TEST_CASE("of all that ships each proof is printed as it comes, the count at the end, and JSON at once") {
-  PrintingEnvironment text;
-  CHECK(prove_command({"prove", "--all-shipped", "--timeout", "0.01"}, text) == exit_unknown);
+TEST_CASE("of all that ships each proof is printed as it comes, and how many were done at the end") {
   const std::size_t schedules = shipped_schedules().size();
-  CHECK(text.prints == schedules + 1);
-  CHECK(contains(text.output, "allgather_bruck  "));
-  CHECK(contains(text.output, fmt::format("\nschedules   {}: ", schedules)));
-  PrintingEnvironment json;
-  CHECK(prove_command({"prove", "--all-shipped", "--timeout", "0.01", "--json"}, json) == exit_unknown);
-  CHECK(json.prints == 1);
-  CHECK(nlohmann::json::accept(json.output));
+  PressedAfter text(1);
+  CHECK(prove_command({"prove", "--all-shipped"}, text) == exit_unknown);
+  REQUIRE(text.sent.size() == 1);
+  CHECK(text.sent[0].starts_with("allgather_bruck  "));
+  CHECK(text.sent[0].ends_with("\n"));
+  CHECK(text.output == text.sent[0] + fmt::format("\nschedules   1 of {}: 1 proved, 0 refuted, 0 unknown\n"
+                                                  "            interrupted before all were tried\n",
+                                                  schedules));
+}
+
+TEST_CASE("as JSON, too: one document, which is closed where it is interrupted") {
+  const std::size_t schedules = shipped_schedules().size();
+  for (const std::size_t pieces : {0, 1}) {
+    CAPTURE(pieces);
+    PressedAfter environment(pieces);
+    CHECK(prove_command({"prove", "--all-shipped", "--json"}, environment) == exit_unknown);
+    CHECK(environment.sent.size() == pieces);
+    for (const std::string& sent : environment.sent) {
+      CHECK(environment.output.starts_with(sent));
+      CHECK(nlohmann::json::accept(sent + "]}"));
+    }
+    const auto json = nlohmann::json::parse(environment.output);
+    CHECK(json["schedules"].size() == pieces);
+    CHECK(json["tried"] == pieces);
+    CHECK(json["of"] == schedules);
+    CHECK(json["proved"] == pieces);
+    CHECK(json["unknown"] == 0);
+    CHECK(json["reason"] == "cancelled");
+  }
 }
 
 // Beyond the prover, and wrong on four processors.

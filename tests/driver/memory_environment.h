@@ -32,8 +32,9 @@ class MemoryEnvironment : public Environment {
 
   bool print(std::string_view text) override {
     output += text;
-    return output.size() <= room;
+    return flush();
   }
+  bool flush() override { return output.size() <= room; }
   void print_error(std::string_view text) override { errors += text; }
   bool output_goes_to_a_terminal() const override { return terminal; }
   bool errors_go_to_a_terminal() const override { return terminal; }

@@ -32,6 +32,42 @@ TEST_CASE("a size that is too large is unknown, one that the compiler refuses is
   CHECK(sizes.at({{"L", "3"}}).refused.empty());
 }
 
+SizeResult judged_with(const std::string& text, const Arguments& arguments, std::uint64_t most_rows) {
+  Sources sources;
+  const auto program = load(
+      {"text", text}, [](const std::string&) { return std::optional<std::string>(); }, sources);
+  MemoryEnvironment environment;
+  Context context{environment};
+  return SizeChecker(*compile(*program, "text"), context, OptimalClaims::only_if_violated, most_rows).at(arguments);
+}
+
+const std::string chain =
+    "param N in 2..10000\nfabric complete(N, ports: single, timing: rounds)\ncollective broadcast(root: 0)\n"
+    "for k in 1..N-1: at k: send k - 1 -> k\n";
+
+TEST_CASE("where rows are limited, a size whose table has more is unknown") {
+  CHECK(judged_with(chain, {{"N", "101"}}, 100).verdict == Verdict::holds);
+  const SizeResult more = judged_with(chain, {{"N", "102"}}, 100);
+  CHECK(more.verdict == Verdict::unknown);
+  CHECK(more.reason == Reason::limit);
+  CHECK(more.why == "too large to check: its table has more than 100 rows");
+  CHECK(judged_with(chain, {{"N", "10000"}}, 100).reason == Reason::limit);
+}
+
+TEST_CASE("where rows are limited, a size is not lost because its invariants cost too much") {
+  const std::string dear =
+      "invariant after t in 0..N-1: for k in processors: held(k) contains {0} when "
+      "k <= t and sum(x for x in 1..100000) > 0\n";
+  CHECK(judged_with(chain + dear, {{"N", "9"}}, 100).verdict == Verdict::unknown);
+  CHECK(judged_with(chain + "claim rounds == 3\n" + dear, {{"N", "9"}}, 100).verdict == Verdict::violated);
+}
+
+TEST_CASE("where rows are limited, a claim that nothing is better is not weighed on a large fabric") {
+  CHECK(judged_with(chain + "claim optimal volume\n", {{"N", "600"}}, 1000).verdict == Verdict::unknown);
+  CHECK(judged_with(chain + "claim optimal volume\nclaim rounds == 3\n", {{"N", "600"}}, 1000).verdict ==
+        Verdict::violated);
+}
+
 TEST_CASE("one by one, sizes have the verdict that `check` gives each of them, claims that nothing is better too") {
   const std::string ring =
       "param N in 2..6\nfabric complete(N, ports: single, timing: rounds)\ncollective allgather\n"
@@ -42,7 +78,7 @@ TEST_CASE("one by one, sizes have the verdict that `check` gives each of them, c
     MemoryEnvironment environment;
     environment.files = {{"it.qd", ring + claim}};
     Context context{environment};
-    const auto sizes = run(SizesRequest{"it.qd", {}, "2..5"}, context);
+    const auto sizes = run(SizesRequest{"it.qd", {}, {"2..5"}}, context);
     REQUIRE(sizes.ok());
     REQUIRE(sizes->checked.size() == 4);
     for (const CheckedSize& size : sizes->checked) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dsl/load.h"
@@ -222,6 +223,28 @@ TEST_CASE("what is right for small sizes only is refuted at the size where it go
   const Proof wrapped = proof_of(scatter + " mod 2^31: send 0 -> d\n");
   CHECK(wrapped.verdict == ProofVerdict::refuted);
   CHECK(refuted_at(wrapped) == "32");
+}
+
+// At N processors, and at no other size, one send of the chain, or of the scatter, goes one processor too far.
+const std::string chain_but_at_1000 =
+    "param N in 2..65536\nfabric complete(N, ports: single, timing: rounds)\ncollective broadcast(root: 0)\n"
+    "for k in 1..N-1: at k: send k - 1 -> (if N == 1000 and k == 500 then 501 else k)\n";
+const std::string scatter_but_at_4097 =
+    "param N in 2..65536\nfabric complete(N, ports: single, timing: rounds)\ncollective scatter(root: 0)\n"
+    "for d in 1..N-1: at d: send 0 -> (if N == 4097 and d == 7 then 8 else d)\n";
+
+TEST_CASE("what goes wrong first at a thousand processors, or at four thousand, is refuted there by the checker, too") {
+  for (const auto& [size, text] : {std::pair{"1000", chain_but_at_1000}, std::pair{"4097", scatter_but_at_4097}}) {
+    CAPTURE(text);
+    const Proof proof = proof_of(text);
+    CHECK(proof.verdict == ProofVerdict::refuted);
+    for (const ProvedObligation& obligation : proof.obligations) {
+      CHECK(obligation.reason != Reason::internal);
+      if (obligation.verdict != ProofVerdict::refuted) continue;
+      CHECK(obligation.counterexample->arguments == Arguments{{"N", size}});
+      CHECK(obligation.counterexample->confirmed == true);
+    }
+  }
 }
 
 TEST_CASE("a claim that is off by one is refuted, and the checker agrees") {

@@ -1,11 +1,12 @@
 // A refutation counts only if it is confirmed. Z3's values are evaluated in the obligation with exact arithmetic; the
-// behaviour of the packets concerned is computed hop by hop; and at small sizes the checker must find a fault, too.
-// An obligation that is only a step of one possible proof refutes nothing unless the checker does.
+// behaviour of the packets concerned is computed hop by hop; and the checker must find a fault, too, unless the size's
+// table is too large for it. An obligation that is only a step of one possible proof refutes nothing unless the checker
+// does.
 //
 // Example: "no two packets cross the same channel upwards in the same step" fails for L = 2, k = 1, k' = 3: the checker
 // refuses L = 2, and "3->0 and 1->0 cross channel 1.0->0 in step 5".
 //
-// Cost: a run of the checker, with up to `largest_checked` processors, for each size that is refuted.
+// Cost: a run of the checker for each size that is refuted, on a table as large as the checker takes.
 #include "verifier/prover/explain.h"
 
 #include <algorithm>
@@ -18,7 +19,9 @@
 namespace quadrille::prover {
 namespace {
 
-constexpr int largest_checked = 512;  // processors of a size at which a counterexample is checked
+// The most processors of a size at which the checker is asked. A table has as many rows at least, or nearly: every
+// processor sends or gets something. The checker itself counts the rows (driver/prove/size_checker.h).
+constexpr int largest_checked = 8'000'000;
 
 bool is_counterexample(const Obligation& obligation, const Assignment& values) {
   for (const auto& [atom, value] : values) {

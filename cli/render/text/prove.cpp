@@ -116,7 +116,7 @@ bool told_below(const ProvedObligation& obligation, const Proof& proof) {
 
 std::string beyond_text(const ProveView& view) {
   if (view.proof().why.empty()) return "";
-  const std::string sizes = view.outcome.first_sizes.value_or("FROM..TO, with -D for all parameters but one");
+  const std::string sizes = view.outcome.first_sizes.value_or("NAME=FROM..TO for each parameter");
   return marked("unknown", "the prover cannot handle " + view.proof().why, {view.proof().why_span, {}}, view.sources,
                 view.paint) +
          fmt::format("  to check sizes one by one: --sizes {}; what can be proved for all: quadrille help proving\n",
