@@ -121,6 +121,7 @@ struct Method {
     balanced_routes,
     spanning_trees,
     flight_trees,
+    sums_of_groups,
     direct,
     formula
   };
