@@ -14,6 +14,7 @@
 #include "verifier/prover/obligations/round_sums.h"
 #include "verifier/prover/obligations/timing.h"
 #include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/relation/guess.h"
 
 namespace quadrille::prover {
 namespace {
@@ -253,6 +254,22 @@ CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& ex
     add_parameters(problem, obligation.scope);
     if (problem.widened) obligation.exact = false;
   }
+  return all;
+}
+
+std::vector<Obligation> collect_by_relation(Algebra& algebra, const Problem& problem, Interrupter& interrupter,
+                                            bool with_digits) {
+  std::vector<Obligation> all;
+  const Writing writing{algebra, problem, interrupter, all};
+  const Span whole = problem.schedule->collective.span;
+  const std::vector<Number> starts = absolute_starts(writing);
+  const Relation empty = empty_relation(algebra, problem);
+  const auto arrivals = small_arrivals(writing, empty, starts);
+  if (!arrivals) throw Unsupported{"following what is held at small sizes", whole};
+  const auto guess = guess_relation(writing, empty, *arrivals, with_digits);
+  if (!guess) throw Unsupported{"a formula for when everything arrives: none was found", whole};
+  write_by_relation(writing, *guess, starts);
+  for (Obligation& obligation : all) add_parameters(problem, obligation.scope);
   return all;
 }
 

@@ -28,4 +28,10 @@ struct Approaches {
 CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
                              const Approaches& approaches);
 
+// Obligations that show, by the relation of what is held, that everyone has what it sends, and gets what it wants: in
+// place of those of `causal` and `complete`. `with_digits`: it is guessed in the language with binary digits. Throws
+// Unsupported, also where no relation is found; and Ended.
+std::vector<Obligation> collect_by_relation(Algebra& algebra, const Problem& problem, Interrupter& interrupter,
+                                            bool with_digits);
+
 }  // namespace quadrille::prover

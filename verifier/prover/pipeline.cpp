@@ -113,17 +113,66 @@ struct Discharged {
   }
 };
 
-Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, const Approaches& approaches) {
-  Discharged result;
-  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.interrupter, approaches);
+Discharging discharging(Run& run, const Subject& subject) {
   Discharging how{.effort = run.effort(), .threads = run.options.threads, .small = open_parameters(subject.problem)};
   if (run.options.until_refuted) {
-    how.enough = [&](const Obligation& obligation, const Decision& decision) {
+    how.enough = [&subject](const Obligation& obligation, const Decision& decision) {
       return confirmed(subject, obligation, decision);
     };
   }
-  result.decisions = discharge(run.algebra, result.collected.obligations, how);
+  return how;
+}
+
+Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, const Approaches& approaches) {
+  Discharged result;
+  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.interrupter, approaches);
+  result.decisions = discharge(run.algebra, result.collected.obligations, discharging(run, subject));
   return result;
+}
+
+// Whether a property says what is held, which a relation may show.
+bool of_holding(ProvedProperty property) {
+  return property == ProvedProperty::causal || property == ProvedProperty::complete;
+}
+
+// Whether all is proved but what is held, and nothing is refuted.
+bool only_holding_is_open(const Discharged& all) {
+  bool open = false;
+  for (std::size_t i = 0; i < all.decisions.all.size(); ++i) {
+    if (all.decisions.all[i].verdict == ProofVerdict::proved) continue;
+    if (!of_holding(all.collected.obligations[i].property)) return false;
+    open = true;
+  }
+  for (const ProvedObligation& each : all.collected.open) {
+    if (!of_holding(each.property)) return false;
+    open = true;
+  }
+  return open;
+}
+
+// Shows by a relation what is held, in place of the obligations about it. False, and nothing is changed, unless all of
+// that is proved.
+bool show_by_relation(Run& run, const Subject& subject, bool with_digits, Discharged& all) {
+  try {
+    run.interrupter.report({.stage = "guessing what is held", .done = std::nullopt});
+    std::vector<Obligation> shown = collect_by_relation(run.algebra, subject.problem, run.interrupter, with_digits);
+    Decisions decisions = discharge(run.algebra, shown, discharging(run, subject));
+    const bool proved =
+        std::ranges::all_of(decisions.all, [](const Decision& it) { return it.verdict == ProofVerdict::proved; });
+    if (!proved) return false;
+    Discharged result;
+    for (std::size_t i = 0; i < all.decisions.all.size(); ++i) {
+      if (of_holding(all.collected.obligations[i].property)) continue;
+      result.collected.obligations.push_back(std::move(all.collected.obligations[i]));
+      result.decisions.all.push_back(std::move(all.decisions.all[i]));
+    }
+    std::ranges::move(shown, std::back_inserter(result.collected.obligations));
+    std::ranges::move(decisions.all, std::back_inserter(result.decisions.all));
+    all = std::move(result);
+    return true;
+  } catch (const Unsupported&) {
+    return false;
+  }
 }
 
 // --- the verdict --------------------------------------------------------------------------------------------------
@@ -196,6 +245,9 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
     approaches.by_invariants = false;
     Discharged without = discharged();
     if (without.not_proved() < all.not_proved() || without.refutes(subject)) all = std::move(without);
+  }
+  if (only_holding_is_open(all) && again(all)) {
+    show_by_relation(run, subject, false, all) || show_by_relation(run, subject, true, all);
   }
   proof.all_listed = true;
   if (all.collected.unsupported) note(*all.collected.unsupported, proof);

@@ -163,6 +163,8 @@ class Algebra {
   std::optional<Rational> lower(const Number& x) const { return bound(x, false); }
   std::optional<Rational> upper(const Number& x) const { return bound(x, true); }
   bool never_negative(const Number& x) const;
+  // The same, with a longer look at quotients and remainders.
+  bool never_negative_by_division(const Number& x) const;
   // Simpler equations that together say that a = b. They equate the quotients and the remainders by a number that is
   // above both remainders. Nothing if there is no such number.
   std::optional<std::vector<std::pair<Number, Number>>> parts_of_equation(const Number& a, const Number& b) const;
@@ -181,6 +183,7 @@ class Algebra {
   Number atom_substituted(Atom atom, const Substitution& by);
   std::optional<Rational> bound(const Number& x, bool above) const;
   bool never_negative(const Number& x, int depth) const;
+  Number lower_by_division(const Number& x) const;
   std::optional<Rational> bound_of_atom(Atom atom, bool above) const;
   std::optional<Rational> bound_by_terms(const Number& x, bool above) const;
   std::optional<Rational> magnitude_bound(const Monomial& monomial, bool above) const;

@@ -88,6 +88,50 @@ bool Algebra::never_negative(const Number& x, int depth) const {
   return false;
 }
 
+// Variables may range up to a quotient: they are replaced by the ends of their ranges until one is there.
+bool Algebra::never_negative_by_division(const Number& x) const {
+  constexpr int most_replaced = 8;
+  Number least_so_far = x;
+  for (int replaced = 0; replaced < most_replaced; ++replaced) {
+    if (never_negative(least_so_far)) return true;
+    const Number below = lower_by_division(least_so_far);
+    if (!(below == least_so_far)) {
+      least_so_far = below;
+      continue;
+    }
+    const auto at_end = bound_replaced(least_so_far, youngest(least_so_far, std::nullopt), false);
+    if (!at_end || *at_end == least_so_far) return false;
+    least_so_far = *at_end;
+  }
+  return false;
+}
+
+// A number that x is never below: a quotient a div c, for a constant c, is from (a - c + 1) / c to a / c; a remainder
+// by b >= 1 from 0 to b - 1.
+Number Algebra::lower_by_division(const Number& x) const {
+  Number result = x;
+  for (const auto& [monomial, factor] : x.terms()) {
+    if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1) continue;
+    const Atom atom = monomial.powers.begin()->first;
+    if (atom->kind != AtomKind::quotient && atom->kind != AtomKind::remainder) continue;
+    const Number& by = atom->operands[1];
+    Number end;
+    if (atom->kind == AtomKind::quotient) {
+      const auto constant = by.constant();
+      if (!constant || *constant < 1) continue;
+      const Number above = factor > 0 ? atom->operands[0] - by + Number(1) : atom->operands[0];
+      end = above * Number(Rational(1) / *constant);
+    } else {
+      const auto least = lower(by);
+      if (!least || *least < 1) continue;
+      if (factor < 0) end = by - Number(1);
+    }
+    result.add(monomial, -factor);
+    result = result + end * Number(factor);
+  }
+  return result;
+}
+
 // The last quotient x / b, where x < 2^e and b divides 2^e: the quotient is below 2^e / b.
 std::optional<Number> Algebra::last_quotient(Atom atom) const {
   const auto variable = atom->operands[0].atom();
@@ -318,9 +362,16 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
       const auto most = of(1, true);
       return most ? std::optional<Rational>(*most - 1) : std::nullopt;
     }
+    case AtomKind::bit_and: {  // no more than any operand that is not negative
+      std::optional<Rational> most;
+      for (std::size_t i = 0; i < atom->operands.size(); ++i) {
+        const auto least = of(i, false);
+        if (least && *least >= 0) most = tighter(most, of(i, true), true);
+      }
+      return above || !most ? most : Rational(0);
+    }
     case AtomKind::bit_or:
-    case AtomKind::bit_xor:
-    case AtomKind::bit_and: {
+    case AtomKind::bit_xor: {
       Rational most = 0;
       for (std::size_t i = 0; i < atom->operands.size(); ++i) {
         const auto least = of(i, false);
@@ -340,8 +391,15 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
       return whole == 0 ? Rational(0) : Rational(static_cast<long>(msb(whole)) + 1);
     }
     case AtomKind::choice: {
-      const auto then = of(0, above);
-      const auto otherwise = of(1, above);
+      const Formula condition = atom->condition;
+      const auto in_branch = [&](std::size_t i, const Number& known) {
+        auto end = of(i, above);
+        if (condition->kind != FormulaNodeKind::positive) return end;
+        // `known` is not negative there.
+        return tighter(end, bound(above ? atom->operands[i] + known : atom->operands[i] - known, above), above);
+      };
+      const auto then = in_branch(0, condition->operand);
+      const auto otherwise = in_branch(1, -condition->operand - Number(1));
       if (!then || !otherwise) return std::nullopt;
       return above ? std::max(*then, *otherwise) : std::min(*then, *otherwise);
     }

@@ -116,7 +116,17 @@ class Solver {
       for (const int q : {0, 1, -1}) solve(atom->operands[0], value + atom->operands[1] * Number(q), depth + 1);
     } else if (atom->kind == AtomKind::bit_xor) {
       solve_xor(*atom, value, depth);
+    } else if (atom->kind == AtomKind::quotient) {
+      solve_quotient(*atom, value, depth);
     }
+  }
+
+  // The parent (x - 1) div 2 in a heap, say: x is one of few numbers.
+  void solve_quotient(const AtomNode& atom, const Number& value, int depth) {
+    constexpr int most_rests = 4;
+    const auto by = atom.operands[1].constant();
+    if (!by || *by < 1 || *by > most_rests || denominator(*by) != 1) return;
+    for (int rest = 0; rest < *by; ++rest) solve(atom.operands[0], value * Number(*by) + Number(rest), depth + 1);
   }
 
   void solve_xor(const AtomNode& atom, const Number& value, int depth) {

@@ -241,6 +241,7 @@ void write_forwarding(const Writing& writing, const Family& family) {
 void write_causal(const Writing& writing) {
   Algebra& algebra = writing.algebra;
   for (const Family& family : writing.problem.families) {
+    if (family.held) continue;  // it is held
     const Formula own = algebra.equal(family.origin, family.source);
     if (own != algebra.truth(true) && !writing.problem.machine.levels) {
       writing.rest_on_them ? write_causal_by_invariants(writing, family) : write_forwarding(writing, family);

@@ -19,18 +19,18 @@ class OfJoins : Induction {
   using Induction::Induction;
 
   void write() {
-    const CollectiveFacts& facts = problem.collective.kind.facts();
+    const bool idempotent = problem.collective.operation == Operation::idempotent;
     const auto& families = problem.families;
     for (const Family& family : families) {
       write_own(family);
       write_spoken_of(family);
-      if (facts.always_idempotent) continue;
+      if (idempotent) continue;
       for (const SpokenInvariant& invariant : writing.spoken) write_nothing_twice(invariant, family);
     }
-    for (std::size_t f = 0; f < families.size() && !facts.always_idempotent; ++f) {
+    for (std::size_t f = 0; f < families.size() && !idempotent; ++f) {
       for (std::size_t g = f; g < families.size(); ++g) write_one_comes(families[f], families[g]);
     }
-    if (!facts.always_ordered) return;
+    if (problem.collective.operation != Operation::ordered) return;
     for (const SpokenInvariant& invariant : writing.spoken) {
       for (const Spoken& of : invariant.statements) write_no_gap(invariant, of);
     }
@@ -70,7 +70,7 @@ class OfJoins : Induction {
     if (plain) return known;
     const Formula after = spoken_of(invariant, sent.target, sent, sent.start);
     const Formula all_comes = spoken_of(invariant, sent.source, sent, before, x);
-    const bool ordered = problem.collective.kind.facts().always_ordered;
+    const bool ordered = problem.collective.operation == Operation::ordered;
     return any({ordered ? both({known, after}) : known, both({after, all_comes})});
   }
 

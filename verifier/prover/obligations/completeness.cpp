@@ -24,6 +24,9 @@ class Completeness {
 
   void write() {
     const auto& families = problem_.families;
+    for (const Family& family : families) {
+      if (family.held) throw Unsupported{"counting what is held", family.span};
+    }
     for (const Family& family : families) write_wanted(family);
     for (std::size_t f = 0; f < families.size(); ++f) {
       for (std::size_t g = f; g < families.size(); ++g) write_only_once(families[f], families[g]);
@@ -149,7 +152,7 @@ class Completeness {
   }
 
   std::optional<Number> deliveries(const Family& family) {
-    if (!all_or_none(family)) return std::nullopt;
+    if (family.held || !all_or_none(family)) return std::nullopt;
     Number each(1);
     if (family.multicast && family.everyone) {
       each = problem_.processors - Number(1);

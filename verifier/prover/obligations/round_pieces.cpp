@@ -46,7 +46,7 @@ std::vector<End> ends_of(Algebra& algebra, const WeighedMessages& messages) {
       exists.push_back(algebra.at_most(at[variable], last));
     }
     exists.push_back(algebra.substituted(messages.given, at));
-    result.push_back({algebra.conjunction(exists), algebra.substituted(messages.family->start, at)});
+    result.push_back({algebra.conjunction(exists), algebra.substituted(messages.start, at)});
   }
   return result;
 }
@@ -124,7 +124,7 @@ Obligation RoundSums::about(const RoundPiece& piece, std::string name, std::stri
 
 void RoundSums::write_piece(const RoundPiece& piece, const char* what) {
   const std::string rounds = fmt::format("{} … {}", to_string(piece.first), to_string(piece.last));
-  const Number start = piece.messages->family->start;
+  const Number start = piece.messages->start;
   Obligation most = about(piece, fmt::format("greatest {}", what),
                           fmt::format("all messages are in rounds {}, and none has a {} of more than {}", rounds, what,
                                       to_string(piece.weight)));

@@ -17,6 +17,7 @@
 #include "verifier/prover/algebra/sums.h"
 #include "verifier/prover/algebra/unsupported.h"
 #include "verifier/prover/algebra/witness.h"
+#include "verifier/prover/obligations/timing.h"
 #include "verifier/prover/problem/sampling.h"
 
 namespace quadrille::prover {
@@ -90,16 +91,16 @@ Obligation RoundSums::step_of_claim(Span span) const {
   return result;
 }
 
-RoundSums::Messages RoundSums::messages() const {
+RoundSums::Messages RoundSums::messages() {
   Messages result;
+  ArrivalTiming timing(algebra_, problem_, when_, obligations_, interrupter_);
   for (const Family* family : one_of_each_message(problem_)) {
-    if (family->clock->kind != Clock::Kind::whole)
-      throw Unsupported{"the volume, or the hops, of what is in a sequence or reversed", family->span};
     WeighedMessages each;
     each.family = family;
     each.variables = family->variables;
     each.variables.insert(each.variables.end(), family->destinations.begin(), family->destinations.end());
     each.given = algebra_.conjunction({family->given, family->known, family->destinations_given});
+    each.start = timing.start_of(*family);
     result.push_back(std::move(each));
   }
   if (result.empty())
@@ -119,14 +120,15 @@ Number RoundSums::chunks_of(const Family& message) {
 }
 
 Number RoundSums::chunks(const Family& family) {
+  if (family.held) throw Unsupported{"the length of a message that carries what is held", family.span};
   Number count(1);
-  Variables conditions;
-  collect_variables(family.chunks_given, conditions);
+  std::vector<Formula> conditions = conjuncts(family.chunks_given);
   for (std::size_t i = family.chunks.size(); i-- > 0;) {
     const Atom variable = family.chunks[i];
-    if (conditions.count(variable) > 0)
-      throw Unsupported{"the length of a message of which conditions choose the chunks", family.span};
-    const auto closed = closed_sum(algebra_, count, variable, *variable->first, *variable->last);
+    const auto range = narrowed(variable, conditions);
+    if (!range) throw Unsupported{"the length of a message of which conditions choose the chunks", family.span};
+    const auto& [first, last] = *range;
+    const auto closed = closed_sum(algebra_, count, variable, first, last);
     if (!closed) throw Unsupported{"the length of a message has no closed form here", family.span};
     count = *closed;
     Obligation sane = step_of_claim(family.span);
@@ -135,10 +137,49 @@ Number RoundSums::chunks(const Family& family) {
     sane.scope = family.variables;
     sane.scope.insert(sane.scope.end(), family.chunks.begin(), family.chunks.begin() + static_cast<std::ptrdiff_t>(i));
     sane.given = algebra_.conjunction({family.given, when_});
-    sane.must = algebra_.at_most(*variable->first, *variable->last + Number(1));
+    sane.must = algebra_.at_most(first, last + Number(1));
     if (sane.must != algebra_.truth(true)) obligations_.push_back(std::move(sane));
   }
-  return algebra_.choice(family.chunks_given, count, Number(0));
+  return algebra_.choice(algebra_.conjunction(conditions), count, Number(0));
+}
+
+// The parts of a conjunction.
+std::vector<Formula> RoundSums::conjuncts(Formula f) {
+  return f->kind == FormulaNodeKind::conjunction ? f->parts : std::vector<Formula>{f};
+}
+
+// The variable's range with the conditions that bound it, which are taken out; nothing if others speak of it.
+//
+//   j in 0..7 with 4 + j < N: 0 .. the least of 7 and N - 5
+std::optional<std::pair<Number, Number>> RoundSums::narrowed(Atom variable, std::vector<Formula>& conditions) {
+  Number first = *variable->first;
+  Number last = *variable->last;
+  std::vector<Formula> others;
+  for (const Formula each : conditions) {
+    Variables inside;
+    collect_variables(each, inside);
+    if (inside.count(variable) == 0) {
+      others.push_back(each);
+      continue;
+    }
+    if (each->kind != FormulaNodeKind::positive) return std::nullopt;
+    const Number above = each->operand + Number(variable);  // the operand is a number less the variable, …
+    const Number below = Number(variable) - each->operand;  // … or the variable less a number
+    const auto speaks_of_it = [&](const Number& x) {
+      Variables found;
+      collect_variables(x, found);
+      return found.count(variable) > 0;
+    };
+    if (!speaks_of_it(above)) {
+      last = algebra_.least(last, above);
+    } else if (!speaks_of_it(below)) {
+      first = algebra_.greatest(first, below);
+    } else {
+      return std::nullopt;
+    }
+  }
+  conditions = std::move(others);
+  return std::pair(first, last);
 }
 
 // --- the proof -------------------------------------------------------------------------------------------------------
@@ -151,7 +192,7 @@ void RoundSums::write_bounds(const Messages& all, const Number& weight, const st
     most.meaning = fmt::format("no message of a round has a {} of more than {}", what, to_string(weight));
     most.scope = each.variables;
     most.given = algebra_.conjunction({each.given, when_});
-    most.must = algebra_.at_most(each.weight, algebra_.substituted(weight, {{round_, each.family->start}}));
+    most.must = algebra_.at_most(each.weight, algebra_.substituted(weight, {{round_, each.start}}));
     obligations_.push_back(std::move(most));
   }
   Obligation some = step_of_claim(all[0].family->span);

@@ -25,10 +25,12 @@ class RoundSums {
 
  private:
   using Messages = std::vector<WeighedMessages>;
-  Messages messages() const;
+  Messages messages();
   bool never_sent(const WeighedMessages& messages);
   Number chunks_of(const Family& message);
   Number chunks(const Family& family);
+  static std::vector<Formula> conjuncts(Formula f);
+  std::optional<std::pair<Number, Number>> narrowed(Atom variable, std::vector<Formula>& conditions);
   Number summed(const Messages& all, const char* what);
   std::optional<Number> summed_together(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
   // A statement with rounds of its own (round_pieces.cpp).

@@ -34,7 +34,7 @@ bool mentions_any(const Number& x, const std::vector<Atom>& variables) {
 // negative, plus a formula in others.
 std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved,
                                    Atom round, std::size_t number) {
-  Number rest = messages.family->start;
+  Number rest = messages.start;
   bool falls = false;
   if (solved) {
     falls = mentions(rest - Number(*solved), *solved);
@@ -74,7 +74,7 @@ void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optio
     const auto at = choice(algebra, messages, solved, round, number);
     if (!at) return;
     const auto there = [&](const auto& x) { return algebra.substituted(x, *at); };
-    std::vector<Formula> exists = {there(messages.given), algebra.equal(there(messages.family->start), Number(round))};
+    std::vector<Formula> exists = {there(messages.given), algebra.equal(there(messages.start), Number(round))};
     for (const Atom variable : messages.variables) {
       exists.push_back(algebra.at_most(there(*variable->first), at->at(variable)));
       exists.push_back(algebra.at_most(at->at(variable), there(*variable->last)));
@@ -96,7 +96,7 @@ std::optional<std::map<Integer, Integer>> heaviest_of_rounds(const std::vector<W
       if (++count > most_messages) return false;
       if (!evaluate(each.given, values)) return true;
       const Integer weight = evaluate(each.weight, values);
-      const auto [place, fresh] = result.emplace(evaluate(each.family->start, values), weight);
+      const auto [place, fresh] = result.emplace(evaluate(each.start, values), weight);
       if (!fresh && place->second < weight) place->second = weight;
       return true;
     });

@@ -17,6 +17,7 @@ struct WeighedMessages {
   const Family* family = nullptr;
   std::vector<Atom> variables;
   Formula given = nullptr;
+  Number start;  // the round, in the schedule's time
   Number weight;
 };
 

@@ -15,6 +15,8 @@
 #include <numeric>
 
 #include "verifier/prover/algebra/sums.h"
+#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/obligations/explanation.h"
 #include "verifier/prover/problem/sampling.h"
 #include "verifier/prover/solver/chain.h"
@@ -68,25 +70,79 @@ Number ArrivalTiming::latest(const Clock& clock, bool something) {
   return ends[0];
 }
 
+// Requires that the range of the clock's i-th variable is not empty (or, at least, does not run backwards).
+void ArrivalTiming::require_range(const Clock& clock, std::size_t i, bool something) {
+  const Atom variable = clock.variables[i];
+  std::vector<Atom> outside = open_parameters(problem_);
+  outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
+  outside.insert(outside.end(), clock.variables.begin(), clock.variables.begin() + static_cast<std::ptrdiff_t>(i));
+  Obligation sane = building_block(clock.span);
+  sane.name = something ? "ranges are not empty" : "ranges do not run backwards";
+  sane.meaning = fmt::format("the range of {} is not {}", variable->name, something ? "empty" : "less than empty");
+  sane.scope = outside;
+  sane.given = when_;
+  sane.must = algebra_.at_most(*variable->first, *variable->last + Number(something ? 0 : 1));
+  obligations_.push_back(std::move(sane));
+}
+
 Number ArrivalTiming::turns(const Clock& clock, bool something) {
   Number each = latest(clock, something);
   for (std::size_t i = clock.variables.size(); i-- > 0;) {
     const Atom variable = clock.variables[i];
-    std::vector<Atom> outside = open_parameters(problem_);
-    outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
-    outside.insert(outside.end(), clock.variables.begin(), clock.variables.begin() + static_cast<std::ptrdiff_t>(i));
-    Obligation sane = building_block(clock.span);
-    sane.name = something ? "ranges are not empty" : "ranges do not run backwards";
-    sane.meaning = fmt::format("the range of {} is not {}", variable->name, something ? "empty" : "less than empty");
-    sane.scope = outside;
-    sane.given = when_;
-    sane.must = algebra_.at_most(*variable->first, *variable->last + Number(something ? 0 : 1));
-    obligations_.push_back(std::move(sane));
+    require_range(clock, i, something);
     const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
     if (!closed) throw Unsupported{fmt::format("the sum of {} has no closed form here", to_string(each)), clock.span};
     each = *closed;
   }
   return each;
+}
+
+// The turns before this one take the sum of their lengths: those in which the first variable is earlier, then those in
+// which it is the same and the second is earlier, and so on.
+Number ArrivalTiming::earlier_turns(const Clock& clock) {
+  if (clock.falling.empty()) throw Unsupported{"turns whose order is not known", clock.span};
+  Number each = latest(clock, false);
+  Number sum;
+  for (std::size_t i = clock.variables.size(); i-- > 0;) {
+    const Atom variable = clock.variables[i];
+    const Atom earlier = algebra_.variable(variable->name, variable->first, variable->last);
+    const Number length = algebra_.substituted(each, {{variable, Number(earlier)}});
+    const Number now(variable);
+    const auto before = clock.falling[i] ? closed_sum(algebra_, length, earlier, now + Number(1), *variable->last)
+                                         : closed_sum(algebra_, length, earlier, *variable->first, now - Number(1));
+    const auto all = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
+    if (!before || !all)
+      throw Unsupported{fmt::format("the sum of {} has no closed form here", to_string(each)), clock.span};
+    sum = sum + *before;
+    if (i > 0) require_range(clock, i, false);
+    each = *all;
+  }
+  return sum;
+}
+
+Number ArrivalTiming::start_of(const Family& family) {
+  const Clock& clock = *family.clock;
+  if (before_.count(&clock) == 0) before_[&clock] = before(clock);
+  Number start = family.start;
+  for (const Clock* each = &clock; each != nullptr; each = each->parent) {
+    if (!each->length) continue;
+    if (each != &clock) throw Unsupported{"sequences inside a reversal", each->span};
+    start = algebra_.substituted(start, {{*each->length, length_of_reversal(*each)}});
+  }
+  return before_.at(&clock) + start;
+}
+
+Number ArrivalTiming::before(const Clock& clock) {
+  if (clock.parent == nullptr) return Number(0);
+  Number result = before(*clock.parent) + clock.start;
+  if (clock.kind == Clock::Kind::iteration) return result + earlier_turns(clock);
+  if (clock.kind != Clock::Kind::part) return result;
+  for (const Clock& other : problem_.clocks) {
+    const bool earlier = other.kind == Clock::Kind::part && other.block == clock.block &&
+                         other.parent == clock.parent && other.part < clock.part;
+    if (earlier) result = result + latest(other, false);
+  }
+  return result;
 }
 
 Number ArrivalTiming::parts(const Clock& first, bool something) {
@@ -110,8 +166,11 @@ std::vector<ArrivalTiming::LatestArrival> ArrivalTiming::sent_by(const Clock& cl
       if (!outside) arrival.variables.push_back(variable);
     }
     arrival.variables.insert(arrival.variables.end(), family.destinations.begin(), family.destinations.end());
-    arrival.variables.insert(arrival.variables.end(), family.chunks.begin(), family.chunks.end());
-    arrival.given = algebra_.conjunction({family.given, family.destinations_given, family.chunks_given});
+    arrival.given = algebra_.conjunction({family.given, family.destinations_given});
+    if (!family.held) {  // what carries all that is held takes its time even if that is nothing
+      arrival.variables.insert(arrival.variables.end(), family.chunks.begin(), family.chunks.end());
+      arrival.given = algebra_.conjunction({arrival.given, family.chunks_given});
+    }
     arrival.known = family.known;
     arrival.step = family.start + duration(algebra_, problem_.machine, family) - Number(1);
     arrival.span = family.span;
@@ -120,20 +179,22 @@ std::vector<ArrivalTiming::LatestArrival> ArrivalTiming::sent_by(const Clock& cl
   return result;
 }
 
-// Forwards, the block takes until its last arrival. Time-reversed, that step becomes the first, and the first the
-// last.
-Number ArrivalTiming::backwards(const Clock& clock) {
+Number ArrivalTiming::length_of_reversal(const Clock& clock) {
   std::vector<LatestArrival> forwards = sent_by(clock);
-  // Computes first how long the block takes forwards, and then puts that number in place of the clock's length.
-  const std::vector<LatestArrival> turned = forwards;
   const Number length(*clock.length);
   std::size_t i = 0;
   for (const Family& family : problem_.families) {
     if (family.clock == &clock) forwards[i++].step = length - family.start + Number(1);
   }
   for (LatestArrival& arrival : forwards) arrival.known = algebra_.truth(true);
-  const Number whole = latest_of(forwards, clock);
-  std::vector<LatestArrival> measured = turned;
+  return latest_of(forwards, clock);
+}
+
+// Forwards, the block takes until its last arrival. Time-reversed, that step becomes the first, and the first the
+// last.
+Number ArrivalTiming::backwards(const Clock& clock) {
+  const Number whole = length_of_reversal(clock);
+  std::vector<LatestArrival> measured = sent_by(clock);
   for (LatestArrival& arrival : measured) {
     arrival.known = algebra_.truth(true);
     arrival.step = algebra_.substituted(arrival.step, {{*clock.length, whole}});
@@ -159,6 +220,56 @@ std::optional<Integer> ArrivalTiming::greatest(const std::vector<LatestArrival>&
     if (!all) return std::nullopt;
   }
   return result;
+}
+
+// Values of the variables that solve the equations of the condition, or make one of its bounds tight, with the first
+// variable at an end of its range or not: for "i in 0..L, k if k mod 2^(i+1) == 2^i", i = L and k = 2^L.
+void ArrivalTiming::append_solved_corners(const LatestArrival& arrival, std::vector<Corner>& result) {
+  if (arrival.given == algebra_.truth(true) || arrival.variables.empty()) return;
+  const Atom first = arrival.variables[0];
+  std::vector<Substitution> presets = {{}};
+  if (arrival.variables.size() > 1) {
+    presets.push_back({{first, *first->last}});
+    presets.push_back({{first, *first->first}});
+  }
+  for (const Substitution& preset : presets) {
+    try {
+      append_solved_corners(arrival, preset, result);
+    } catch (const Unsupported&) {  // a number that the algebra has not: other corners may do
+    }
+  }
+}
+
+void ArrivalTiming::append_solved_corners(const LatestArrival& arrival, const Substitution& preset,
+                                          std::vector<Corner>& result) {
+  const Formula given = algebra_.substituted(arrival.given, preset);
+  Sought sought;
+  for (const Atom variable : arrival.variables) {
+    if (preset.count(variable) == 0) sought.variables.push_back(variable);
+  }
+  sought.given = {given};
+  std::vector<Sought> all = {sought};
+  const std::vector<Formula> parts =
+      given->kind == FormulaNodeKind::conjunction ? given->parts : std::vector<Formula>{given};
+  for (const Formula part : parts) {
+    if (part->kind != FormulaNodeKind::positive) continue;
+    all.push_back(sought);
+    all.back().equations.emplace_back(part->operand, Number(0));
+  }
+  for (const Sought& each : all) {
+    for (Substitution& choice : suggested_witnesses(algebra_, each)) {
+      for (auto& value : choice) value.second = algebra_.substituted(value.second, preset);
+      choice.insert(preset.begin(), preset.end());
+      std::vector<Formula> exists;
+      for (const Atom variable : arrival.variables) {
+        exists.push_back(algebra_.at_most(algebra_.substituted(*variable->first, choice), choice.at(variable)));
+        exists.push_back(algebra_.at_most(choice.at(variable), algebra_.substituted(*variable->last, choice)));
+      }
+      exists.push_back(algebra_.substituted(arrival.given, choice));
+      Corner corner{&arrival, choice, algebra_.substituted(arrival.step, choice), algebra_.conjunction(exists)};
+      if (corner.exists != algebra_.truth(false)) result.push_back(std::move(corner));
+    }
+  }
 }
 
 std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<LatestArrival>& arrivals) {
@@ -188,6 +299,7 @@ std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<Late
       corner.step = algebra_.substituted(arrival.step, corner.at);
       if (corner.exists != algebra_.truth(false)) result.push_back(std::move(corner));
     }
+    append_solved_corners(arrival, result);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // Computes the number of steps that a schedule takes, as a formula.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "verifier/prover/problem/interrupter.h"
@@ -20,6 +21,8 @@ class ArrivalTiming {
                 Interrupter& interrupter);
 
   Number steps();  // throws Unsupported, Ended
+  // The step in which the family's sends leave, in the schedule's time. Throws Unsupported, Ended.
+  Number start_of(const Family& family);
   // The length of one clock in which nothing has a clock of its own. Throws Unsupported, Ended.
   Number length_of(const Clock& clock) { return latest_of(sent_by(clock), clock); }
 
@@ -39,6 +42,12 @@ class ArrivalTiming {
   std::vector<LatestArrival> sent_by(const Clock& clock);
   Number turns(const Clock& clock, bool something);
   Number parts(const Clock& clock, bool something);
+  // The number of steps before the clock's first one, in the schedule's time.
+  Number before(const Clock& clock);
+  // Of a reversal: how long its block takes, forwards.
+  Number length_of_reversal(const Clock& clock);
+  Number earlier_turns(const Clock& clock);
+  void require_range(const Clock& clock, std::size_t i, bool something);
   Number backwards(const Clock& clock);
 
   // One choice of the variables of an arrival.
@@ -49,6 +58,8 @@ class ArrivalTiming {
     Formula exists = nullptr;
   };
   std::vector<Corner> corners(const std::vector<LatestArrival>& arrivals);
+  void append_solved_corners(const LatestArrival& arrival, std::vector<Corner>& result);
+  void append_solved_corners(const LatestArrival& arrival, const Substitution& preset, std::vector<Corner>& result);
   static std::vector<const Corner*> last_corners(const std::vector<Corner>& all, const std::vector<Assignment>& sizes,
                                                  const std::vector<Integer>& latest);
   static std::optional<std::vector<std::size_t>> sizes_without(const Corner& corner,
@@ -60,6 +71,7 @@ class ArrivalTiming {
   std::optional<Integer> greatest(const std::vector<LatestArrival>& arrivals, const Assignment& outside);
   Number plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables);
 
+  std::map<const Clock*, Number> before_;  // by clock, once it is known
   Algebra& algebra_;
   const Problem& problem_;
   Formula when_;

@@ -63,6 +63,7 @@ struct Family {
   std::vector<Atom> chunks;              // in rounds: a chunk for each value of these with which …
   Formula chunks_given = nullptr;        // … this holds, all of them different
   std::uint32_t message = 0;             // in rounds
+  bool held = false;                     // of these chunks, those that the source has when the round begins
   bool multicast = false;
   bool everyone = false;            // the destinations are all processors but the source
   std::optional<Number> apex;       // on a tree: the apex level of its packets, if a formula for it was found
@@ -89,6 +90,7 @@ struct BoundCollective {
   std::vector<Number> parameters;                // processors, root; combining: also the parts that are asked for
   Number parts = 1;                              // of each message; combining: values
   std::optional<ReductionTerms> reduction = {};  // if it combines
+  Operation operation = Operation::commutative;  // with which it combines
 };
 
 struct Problem {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "verifier/prove.h"
 #include "verifier/prover/algebra/algebra.h"
@@ -47,6 +49,7 @@ class Encoder {
   z3::expr made(Atom atom);
   z3::expr division(Atom atom);
   z3::expr division_in_few(Atom atom);
+  std::optional<std::pair<Integer, Integer>> few_quotients(const Number& a, const Number& b) const;
   z3::expr digits(Atom atom);
   z3::expr bitwise(Atom atom);
   z3::expr bitwise_among_integers(Atom atom);

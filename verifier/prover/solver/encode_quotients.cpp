@@ -84,19 +84,36 @@ z3::expr Encoder::quotient(const Number& a, const Integer& by) {
   return result;
 }
 
+// The first and the last quotient that a div b may have, if it is known that there are few: by the numbers' bounds, or
+// because a is never below first * b, and below (last + 1) * b.
+std::optional<std::pair<Integer, Integer>> Encoder::few_quotients(const Number& a, const Number& b) const {
+  constexpr int most = 8;
+  constexpr int farthest = 4;
+  const auto least = algebra_.lower(b);
+  if (!least || *least < 1) return std::nullopt;
+  const auto low = algebra_.lower(a);
+  const auto high = algebra_.upper(a);
+  if (low && high) {
+    const Integer first = *low < 0 ? rounded_down(*low / *least) : Integer(0);
+    const Integer last = *high < 0 ? Integer(-1) : rounded_down(*high / *least);
+    if (last - first <= most) return std::pair(first, last);
+  }
+  int first = 0;
+  while (first >= -farthest && !algebra_.never_negative_by_division(a - b * Number(first))) --first;
+  int last = first;
+  while (last <= farthest && !algebra_.never_negative_by_division(b * Number(last + 1) - Number(1) - a)) ++last;
+  if (first < -farthest || last > farthest) return std::nullopt;
+  return std::pair(Integer(first), Integer(last));
+}
+
 // Division in integers by a number that is no constant, if few quotients are possible: one of them leaves a rest from
 // 0 to b - 1.
 z3::expr Encoder::division_in_few(Atom atom) {
-  constexpr int most = 8;
   const Number& a = atom->operands[0];
   const Number& b = atom->operands[1];
-  const auto least = algebra_.lower(b);
-  const auto low = algebra_.lower(a);
-  const auto high = algebra_.upper(a);
-  if (!least || *least < 1 || !low || !high) throw NotEncodable{"division by a variable among integers"};
-  const Integer first = *low < 0 ? rounded_down(*low / *least) : Integer(0);
-  const Integer last = *high < 0 ? Integer(-1) : rounded_down(*high / *least);
-  if (last - first > most) throw NotEncodable{"division by a variable among integers"};
+  const auto quotients = few_quotients(a, b);
+  if (!quotients) throw NotEncodable{"division by a variable among integers"};
+  const auto& [first, last] = *quotients;
   const z3::expr value = number(a);
   const z3::expr divisor = number(b);
   ++auxiliary_;

@@ -161,6 +161,12 @@ void Unfolder::collective() {
   const ExpressionContext outermost = expressions_->outermost(line.frame);
   for (const ir::Argument& argument : line.arguments) {
     const bool root = argument.key == "root";
+    if (argument.word && (argument.key.empty() || argument.key == "operation")) {
+      if (const auto operation = operation_named(*argument.word); operation && reduction) {
+        problem_.collective.operation = *operation;
+        continue;
+      }
+    }
     if ((!root && argument.key != "parts") || argument.values.size() != 1 || argument.index_slot)
       throw Unsupported{fmt::format("a collective with '{}'", argument.key), argument.span};
     const Number value = expressions_->number(argument.values[0], outermost);
@@ -180,6 +186,9 @@ void Unfolder::collective() {
   collective.parameters.push_back(collective.parts);
   collective.parts = TermFormulas(algebra_, {collective.parameters}).number(reduction->values);
   collective.reduction = reduction;
+  const CollectiveFacts& facts = collective.kind.facts();
+  if (facts.always_idempotent) collective.operation = Operation::idempotent;
+  if (facts.always_ordered && collective.operation == Operation::commutative) collective.operation = Operation::ordered;
 }
 
 }  // namespace quadrille::prover

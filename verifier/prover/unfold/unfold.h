@@ -103,6 +103,7 @@ class Unfolder {
   static void require_one_piece(const Set& set, const StatementPlace& at, Span span);
   // Adds messages in rounds (unfold_messages.cpp).
   void add_message(const ir::Send& send, const StatementPlace& at, const Family& family, const Ends& ends);
+  void add_held(const ir::Send& send, const StatementPlace& at, const Family& message, const Ends& ends);
   std::vector<Piece> pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise,
                                const StatementPlace& at, const char* name);
   Piece renamed(const Piece& piece, const char* name);

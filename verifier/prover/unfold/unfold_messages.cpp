@@ -46,7 +46,7 @@ std::vector<Piece> Unfolder::pieces_of(const std::optional<ir::Expression>& e, c
 }
 
 void Unfolder::add_message(const ir::Send& send, const StatementPlace& at, const Family& message, const Ends& ends) {
-  if (send.held) throw Unsupported{"'carrying held'", message.span};
+  if (send.held) return add_held(send, at, message, ends);
   const bool for_everyone = at.collective->terms.for_everyone;
   const bool named = send.origin || send.addressee;
   const std::uint32_t number = ++messages_;
@@ -72,6 +72,39 @@ void Unfolder::add_message(const ir::Send& send, const StatementPlace& at, const
       }
     }
   }
+}
+
+// `carrying held`: any chunk, of which the relation of what is held says whether it is there. Where packets combine, a
+// partial reduction of each value.
+void Unfolder::add_held(const ir::Send& send, const StatementPlace& at, const Family& message, const Ends& ends) {
+  if (at.relabelling != nullptr) throw Unsupported{"'carrying held' in a relabelling", message.span};
+  const BoundCollective& collective = *at.collective;
+  const bool combines = collective.reduction.has_value();
+  Family family = message;
+  family.message = ++messages_;
+  family.held = !combines;
+  const auto digit = [&](const char* name, const Number& size) {
+    family.chunks.push_back(algebra_.variable(name, Number(0), size - Number(1)));
+    return Number(family.chunks.back());
+  };
+  const auto processor = [&](const char* name) {
+    if (problem_.extents.empty()) return digit(name, problem_.processors);
+    Number result;
+    for (const Number& extent : problem_.extents) result = result * extent + digit(name, extent);
+    return result;
+  };
+  family.origin = combines ? ends.source : processor("origin");
+  if (combines) family.addressee = ends.target;
+  if (!combines && !collective.terms.for_everyone) family.addressee = processor("addressee");
+  family.part = collective.parts == Number(1) ? Number(0) : digit("part", collective.parts);
+  if (send.held->condition) {
+    ExpressionContext in = expressions_->inside(at.in, family.chunks, algebra_.truth(true));
+    in.frame[send.held->origin.value] = family.origin;
+    in.frame[send.held->target.value] = family.addressee.value_or(Number(-1));
+    in.frame[send.held->part.value] = family.part;
+    family.chunks_given = expressions_->truth(*send.held->condition, in);
+  }
+  problem_.families.push_back(std::move(family));
 }
 
 // Adds the condition that the collective has all the chunks.

@@ -72,6 +72,7 @@ class ProofWriter {
     if (problem.collective.reduction)
       throw Unsupported{"combining collectives, of which no rule of proof speaks yet", schedule_.collective.span};
     for (const Family& family : problem.families) {
+      if (family.held) throw Unsupported{"'carrying held', of which no rule of proof speaks yet", family.span};
       if (family.clock->kind != Clock::Kind::whole || family.known != algebra_.truth(true))
         throw Unsupported{"sequences and reversals, of which no rule of proof speaks yet", family.span};
       if (family.multicast && !problem.machine.rounds)

@@ -1,0 +1,260 @@
+// Idea: all sends of a size are listed by their loops and taken in the order of their arrivals. What a send carries is
+// what its source has before it leaves, or the packet that it names. Joins are taken to be right: an item that comes
+// again changes nothing.
+//
+// Example: on a ring of 3, "for k in processors: at 1: send k -> (k + 1) mod 3": 1 has the packet of 0 in step 1.
+//
+// Cost: at most `most_deliveries` deliveries and `most_entries_of_size` entries of a size; some `most_small_sizes`
+// sizes.
+#include "verifier/prover/relation/arrivals.h"
+
+#include <algorithm>
+
+#include "verifier/prover/problem/sampling.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::size_t most_deliveries = 4000;       // of a size
+constexpr std::size_t most_entries_of_size = 5000;  // of a size
+constexpr std::size_t most_of_all = 24'000;         // entries
+constexpr std::size_t most_small_sizes = 22;
+
+std::int64_t small(const Integer& x) { return static_cast<std::int64_t>(x); }
+
+struct SmallDelivery {
+  std::size_t family = 0;
+  std::int64_t start = 0, arrival = 0, source = 0, target = 0, origin = 0, addressee = 0, part = 0;
+  std::vector<std::int64_t> values;
+};
+
+class OneSize {
+ public:
+  OneSize(const Writing& writing, const Relation& relation, const std::vector<Number>& starts, const Assignment& size)
+      : algebra_(writing.algebra), problem_(writing.problem), relation_(relation), starts_(starts), size_(size) {
+    n_ = small(evaluate(problem_.processors, size));
+    parts_ = small(evaluate(problem_.collective.parts, size));
+    addressees_ = relation.addressee ? n_ : 1;
+  }
+
+  // Appends the size's entries. False if it is too large, or the schedule is wrong there.
+  bool append(std::size_t number, std::vector<ArrivedItem>& entries) {
+    if (n_ < 1 || parts_ < 1 || n_ * n_ * addressees_ * parts_ > static_cast<std::int64_t>(most_entries_of_size))
+      return false;
+    items();
+    if (!deliveries()) return false;
+    state_.assign(static_cast<std::size_t>(n_ * n_ * addressees_ * parts_), {});
+    for (const Item& each : items_) state(each.origin, each).step = 0;
+    for (const SmallDelivery& each : all_) {
+      if (!deliver(each)) return false;
+    }
+    for (const Item& each : items_) {
+      for (std::int64_t k = 0; k < n_; ++k) entries.push_back(entry(number, k, each));
+    }
+    return true;
+  }
+
+  bool wrong() const { return wrong_; }
+
+ private:
+  struct Item {
+    std::int64_t origin, addressee, part;
+  };
+  struct State {
+    std::optional<std::int64_t> step;
+    const SmallDelivery* by = nullptr;
+  };
+
+  State& state(std::int64_t holder, const Item& item) {
+    return state_[static_cast<std::size_t>(((holder * n_ + item.origin) * addressees_ + item.addressee) * parts_ +
+                                           item.part)];
+  }
+
+  void items() {
+    const Atom x = algebra_.variable("x", Number(0), std::nullopt);
+    const Atom d = algebra_.variable("d", Number(0), std::nullopt);
+    const bool targets = relation_.addressee.has_value();
+    const RelationItem any{Number(x), Number(x), targets ? std::optional(Number(d)) : std::nullopt, Number(0)};
+    const Formula exists = item_exists(algebra_, problem_, any);
+    Assignment values = size_;
+    for (Item item{0, 0, 0}; item.origin < n_; ++item.origin) {
+      for (item.addressee = 0; item.addressee < addressees_; ++item.addressee) {
+        values[x] = item.origin;
+        values[d] = item.addressee;
+        if (!evaluate(exists, values)) continue;
+        for (item.part = 0; item.part < parts_; ++item.part) items_.push_back(item);
+      }
+    }
+  }
+
+  bool deliveries() {
+    for (std::size_t f = 0; f < problem_.families.size(); ++f) {
+      const Family& family = problem_.families[f];
+      std::vector<Atom> variables = delivery_variables(family);
+      if (family.held) variables.resize(variables.size() - family.chunks.size());
+      Formula given = algebra_.conjunction({family.given, family.destinations_given});
+      if (!family.held) given = algebra_.conjunction({given, family.chunks_given});
+      const Number hops = duration(algebra_, problem_.machine, family);
+      Assignment values = size_;
+      const bool complete = for_each_value(variables, values, [&] {
+        algebra_.pulse();
+        if (!evaluate(given, values)) return true;
+        const auto number = [&](const Number& x) { return small(evaluate(x, values)); };
+        SmallDelivery one;
+        one.family = f;
+        one.start = number(starts_[f]);
+        one.arrival = one.start + number(hops) - 1;
+        one.source = number(family.source);
+        one.target = number(family.target);
+        if (!family.held) {
+          one.origin = number(family.origin);
+          one.addressee = relation_.addressee ? number(*family.addressee) : 0;
+          one.part = number(family.part);
+        }
+        for (const Atom variable : variables) one.values.push_back(small(values.at(variable)));
+        all_.push_back(std::move(one));
+        return all_.size() <= most_deliveries;
+      });
+      if (!complete) return false;
+    }
+    std::stable_sort(all_.begin(), all_.end(), [](const auto& a, const auto& b) { return a.arrival < b.arrival; });
+    return true;
+  }
+
+  bool inside(const SmallDelivery& it) const {
+    const auto below = [](std::int64_t x, std::int64_t end) { return 0 <= x && x < end; };
+    return below(it.source, n_) && below(it.target, n_) && below(it.origin, n_) && below(it.addressee, addressees_) &&
+           below(it.part, parts_) && it.start >= 1 && it.arrival >= it.start;
+  }
+
+  bool deliver(const SmallDelivery& it) {
+    wrong_ = !inside(it);
+    if (wrong_) return false;
+    const bool combines = problem_.collective.reduction.has_value();
+    const Family& family = problem_.families[it.family];
+    if (!combines && !family.held) {
+      const Item item{it.origin, it.addressee, it.part};
+      wrong_ = !has(it.source, item, it.start - 1);
+      if (!wrong_) arrive(it, item);
+      return !wrong_;
+    }
+    for (const Item& item : items_) {
+      if (combines && item.part != it.part) continue;
+      if (has(it.source, item, it.start - 1) && carries(family, it, item)) arrive(it, item);
+    }
+    return true;
+  }
+
+  // Whether the condition behind `held` lets the item through.
+  bool carries(const Family& family, const SmallDelivery& it, const Item& item) const {
+    if (!family.held || family.chunks_given == algebra_.truth(true)) return true;
+    Assignment values = size_;
+    const std::vector<Atom> variables = delivery_variables(family);
+    for (std::size_t i = 0; i < it.values.size(); ++i) values[variables[i]] = it.values[i];
+    std::vector<std::int64_t> chunk = chunk_values(item);
+    for (std::size_t i = 0; i < chunk.size(); ++i) values[family.chunks[i]] = chunk[i];
+    return evaluate(family.chunks_given, values);
+  }
+
+  // The values of the variables of what a family carries that carries all that is held.
+  std::vector<std::int64_t> chunk_values(const Item& item) const {
+    std::vector<std::int64_t> all;
+    append_digits(item.origin, relation_.origin, all);
+    if (relation_.addressee) append_digits(item.addressee, *relation_.addressee, all);
+    if (!(problem_.collective.parts == Number(1))) all.push_back(item.part);
+    return all;
+  }
+
+  bool has(std::int64_t holder, const Item& item, std::int64_t step) {
+    const State& it = state(holder, item);
+    return it.step && *it.step <= step;
+  }
+
+  void arrive(const SmallDelivery& it, const Item& item) {
+    State& there = state(it.target, item);
+    if (!there.step) there = {it.arrival, &it};
+  }
+
+  void append_digits(std::int64_t value, const RelationIndex& index, std::vector<std::int64_t>& digits) const {
+    const std::size_t first = digits.size();
+    for (std::size_t i = index.digits.size(); i-- > 0;) {
+      const std::int64_t size = small(evaluate(*index.digits[i]->last, size_)) + 1;
+      digits.insert(digits.begin() + static_cast<std::ptrdiff_t>(first), i == 0 ? value : value % size);
+      value /= size;
+    }
+  }
+
+  ArrivedItem entry(std::size_t number, std::int64_t holder, const Item& item) {
+    ArrivedItem result;
+    result.size = number;
+    append_digits(holder, relation_.holder, result.digits);
+    append_digits(item.origin, relation_.origin, result.digits);
+    if (relation_.addressee) append_digits(item.addressee, *relation_.addressee, result.digits);
+    append_digits(item.part, relation_.part, result.digits);
+    const State& it = state(holder, item);
+    result.step = it.step;
+    if (it.by == nullptr) return result;
+    result.family = it.by->family;
+    result.send = it.by->values;
+    if (problem_.families[it.by->family].held) {
+      for (const std::int64_t each : chunk_values(item)) result.send.push_back(each);
+    }
+    return result;
+  }
+
+  Algebra& algebra_;
+  const Problem& problem_;
+  const Relation& relation_;
+  const std::vector<Number>& starts_;
+  const Assignment& size_;
+  std::int64_t n_ = 0, parts_ = 0, addressees_ = 1;
+  std::vector<Item> items_;
+  std::vector<SmallDelivery> all_;
+  std::vector<State> state_;
+  bool wrong_ = false;
+};
+
+// Candidates, the smallest first.
+std::vector<Assignment> sizes_of(Algebra& algebra, const Problem& problem) {
+  const std::vector<Atom> parameters = open_parameters(problem);
+  std::vector<Assignment> all;
+  if (parameters.size() == 1) {
+    const Atom only = parameters[0];
+    const Integer first = evaluate(*only->first, {});
+    for (Integer x = first; x < first + 40 && (!only->last || x <= evaluate(*only->last, {})); ++x)
+      all.push_back({{only, x}});
+    return all;
+  }
+  return small_values(parameters, algebra.truth(true));
+}
+
+}  // namespace
+
+std::vector<Atom> delivery_variables(const Family& family) {
+  std::vector<Atom> all = family.variables;
+  all.insert(all.end(), family.destinations.begin(), family.destinations.end());
+  all.insert(all.end(), family.chunks.begin(), family.chunks.end());
+  return all;
+}
+
+std::optional<SmallArrivals> small_arrivals(const Writing& writing, const Relation& relation,
+                                            const std::vector<Number>& starts) {
+  SmallArrivals result;
+  for (const Assignment& size : sizes_of(writing.algebra, writing.problem)) {
+    writing.interrupter.throw_if_reached();
+    OneSize one(writing, relation, starts, size);
+    const std::size_t before = result.entries.size();
+    if (one.append(result.sizes.size(), result.entries)) {
+      result.sizes.push_back(size);
+    } else if (one.wrong()) {
+      return std::nullopt;
+    } else {
+      result.entries.resize(before);
+      if (open_parameters(writing.problem).size() == 1) break;
+    }
+    if (result.entries.size() > most_of_all || result.sizes.size() >= most_small_sizes) break;
+  }
+  return result.sizes.empty() ? std::nullopt : std::optional(std::move(result));
+}
+
+}  // namespace quadrille::prover

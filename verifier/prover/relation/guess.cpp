@@ -1,0 +1,442 @@
+// Idea: the step of arrival is a sum of at most two distances, a number of the parameters and a constant, the same for
+// all entries of a case. A case is cut off by one comparison of the language; what is left is guessed in the same way.
+// Of all comparisons, those that explain the most entries are tried first.
+//
+//   all-gather both ways round a ring: where (k - x) mod N is at most N/2 it is the step; elsewhere (x - k) mod N is
+//
+// A sum is found by weights: with a random weight w for each entry, the weighted sums of columns add up as the columns
+// do, so that t = a + b + 3 at all entries if the weighted sums say so (and then it is looked at). Few entries are
+// looked at first; those that the guess gets wrong are added, and it is made again (Solar-Lezama's loop of guesses and
+// counterexamples).
+//
+// Cost: (number of tests) * (number of columns) * (number of entries) operations for each case, below some 10^9.
+#include "verifier/prover/relation/guess.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <random>
+#include <unordered_set>
+
+#include "verifier/prover/relation/columns.h"
+
+namespace quadrille::prover {
+namespace {
+
+constexpr std::size_t most_looked_at = 1500;  // entries at first
+constexpr std::size_t most_guessed_cases = 6;
+constexpr std::size_t most_followed_up = 5;  // comparisons, of those that explain the most
+constexpr std::size_t most_searches = 60;    // of the search for cases
+constexpr std::uint64_t seed = 20261129;
+
+using Mask = std::vector<std::size_t>;  // the entries of a subset
+
+// Finds sums of columns that have given values at some entries.
+class Sums {
+ public:
+  Sums(const GuessLanguage& language, std::size_t entries, Interrupter& interrupter)
+      : language_(language), interrupter_(interrupter), weights_(entries) {
+    std::mt19937_64 random(seed);
+    for (auto& weight : weights_) weight = random();
+  }
+
+  // `pairs`: also sums of two distances.
+  std::optional<Number> fit(const Mask& subset, const std::vector<std::int64_t>& target, bool pairs) {
+    const std::int64_t first = target[subset[0]];
+    if (std::ranges::all_of(subset, [&](std::size_t i) { return target[i] == first; })) return Number(int(first));
+    // Most subsets fit nothing, and few of their entries show it.
+    constexpr std::size_t few = 24;
+    if (subset.size() > 2 * few) {
+      Mask some;
+      for (std::size_t i = 0; i < few; ++i) some.push_back(subset[i * subset.size() / few]);
+      if (!found(some, target, pairs)) return std::nullopt;
+    }
+    interrupter_.throw_if_reached();
+    const auto sum = found(subset, target, pairs);
+    return sum ? std::optional(number_of(*sum)) : std::nullopt;
+  }
+
+ private:
+  // A number of the parameters: at most two of the language's sizes, each with a factor, and a constant.
+  struct SizeSum {
+    std::array<std::size_t, 2> sizes = {none, none};
+    std::array<int, 2> factors = {0, 0};
+    int constant = 0;
+  };
+  static constexpr std::size_t none = ~std::size_t{0};
+  // A rest, and at most two distances, each with a factor.
+  struct GuessedSum {
+    std::size_t rest = 0;
+    std::array<std::size_t, 2> distances = {none, none};
+    std::array<int, 2> factors = {0, 0};
+  };
+
+  std::optional<GuessedSum> found(const Mask& subset, const std::vector<std::int64_t>& target, bool pairs) {
+    const std::uint64_t wanted = weighed(subset, target);
+    find_rests(subset);
+    if (const auto rest = rest_of(wanted)) return GuessedSum{*rest};
+    sums_.clear();
+    for (const GuessColumn& each : language_.distances) sums_.push_back(weighed(subset, each.values));
+    for (std::size_t a = 0; a < sums_.size(); ++a) {
+      for (const int factor : {1, -1, 2, -2}) {
+        const auto rest = rest_of(wanted - sums_[a] * static_cast<std::uint64_t>(factor));
+        if (rest) return GuessedSum{*rest, {a, none}, {factor, 0}};
+      }
+    }
+    for (std::size_t a = 0; pairs && a < sums_.size(); ++a) {
+      for (std::size_t b = 0; b < sums_.size(); ++b) {
+        for (const int factor : {1, -1}) {
+          if (a == b) continue;
+          const auto rest = rest_of(wanted - sums_[a] - sums_[b] * static_cast<std::uint64_t>(factor));
+          if (rest) return GuessedSum{*rest, {a, b}, {1, factor}};
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  Number number_of(const GuessedSum& sum) const {
+    const SizeSum& rest = rests_[sum.rest];
+    Number result(rest.constant);
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (rest.sizes[i] != none) result = result + language_.sizes[rest.sizes[i]].number * Number(rest.factors[i]);
+      if (sum.distances[i] != none)
+        result = result + language_.distances[sum.distances[i]].number * Number(sum.factors[i]);
+    }
+    return result;
+  }
+
+  std::uint64_t weighed(const Mask& subset, const std::vector<std::int64_t>& values) const {
+    std::uint64_t sum = 0;
+    for (const std::size_t i : subset) sum += weights_[i] * static_cast<std::uint64_t>(values[i]);
+    return sum;
+  }
+
+  // All rests, the simpler first.
+  void list_rests() {
+    const std::size_t sizes = language_.sizes.size();
+    const auto add = [&](const SizeSum& rest) {
+      for (const int constant : {0, 1, -1, 2, -2, 3, -3}) {
+        rests_.push_back(rest);
+        rests_.back().constant = constant;
+      }
+    };
+    add({});
+    for (const int factor : {1, 2, -1, -2}) {
+      for (std::size_t a = 0; a < sizes; ++a) add({{a, none}, {factor, 0}, 0});
+    }
+    for (const int factor : {1, -1}) {
+      for (std::size_t a = 0; a < sizes; ++a) {
+        for (std::size_t b = 0; b < sizes; ++b) {
+          if (a != b && (factor == -1 || a < b)) add({{a, b}, {1, factor}, 0});
+        }
+      }
+    }
+    std::size_t places = 1;
+    while (places < 4 * rests_.size()) places *= 2;
+    table_.resize(places);
+  }
+
+  // The table of the rests by their weighted sums at these entries; of two with one sum, the first.
+  void find_rests(const Mask& subset) {
+    if (rests_.empty()) list_rests();
+    std::ranges::fill(table_, SumPlace{});
+    std::uint64_t one = 0;
+    for (const std::size_t i : subset) one += weights_[i];
+    std::vector<std::uint64_t> sums;
+    for (const GuessColumn& each : language_.sizes) sums.push_back(weighed(subset, each.values));
+    for (std::size_t r = 0; r < rests_.size(); ++r) {
+      const SizeSum& rest = rests_[r];
+      std::uint64_t sum = one * static_cast<std::uint64_t>(rest.constant);
+      for (std::size_t i = 0; i < 2; ++i) {
+        if (rest.sizes[i] != none) sum += sums[rest.sizes[i]] * static_cast<std::uint64_t>(rest.factors[i]);
+      }
+      SumPlace& place = table_[place_of(sum)];
+      if (place.rest == none) place = {sum, r};
+    }
+  }
+
+  struct SumPlace {
+    std::uint64_t sum = 0;
+    std::size_t rest = none;
+  };
+  // Where the sum is, or would be.
+  std::size_t place_of(std::uint64_t sum) const {
+    constexpr std::uint64_t scatter = 0x9e3779b97f4a7c15;
+    std::size_t at = (sum * scatter >> 20) & (table_.size() - 1);
+    while (table_[at].rest != none && table_[at].sum != sum) at = (at + 1) & (table_.size() - 1);
+    return at;
+  }
+  std::optional<std::size_t> rest_of(std::uint64_t sum) const {
+    const SumPlace& place = table_[place_of(sum)];
+    return place.rest == none ? std::nullopt : std::optional(place.rest);
+  }
+
+  const GuessLanguage& language_;
+  Interrupter& interrupter_;
+  std::vector<std::uint64_t> weights_;
+  std::vector<SizeSum> rests_;
+  std::vector<SumPlace> table_;
+  std::vector<std::uint64_t> sums_;  // of the distances
+};
+
+// One case of a guess: what holds of it, and its number; nothing: the label `never`.
+struct GuessedCase {
+  Formula when = nullptr;
+  std::optional<Number> number;
+  Mask entries;
+};
+
+// Guesses cases for a target, which has no value at some entries.
+class CaseSearch {
+ public:
+  CaseSearch(Algebra& algebra, const GuessLanguage& language, Sums& sums,
+             const std::vector<std::optional<std::int64_t>>& target)
+      : algebra_(algebra), language_(language), sums_(sums), target_(target) {
+    for (const auto& each : target) values_.push_back(each.value_or(0));
+  }
+
+  std::optional<std::vector<GuessedCase>> guess(const Mask& all, std::size_t most) {
+    calls_ = 0;
+    return solve(all, most);
+  }
+
+ private:
+  // One number for all of these entries, or `never` for all.
+  std::optional<GuessedCase> one_case(const Mask& subset, bool pairs) {
+    const auto never =
+        static_cast<std::size_t>(std::ranges::count_if(subset, [&](std::size_t i) { return !target_[i].has_value(); }));
+    if (never == subset.size()) return GuessedCase{algebra_.truth(true), std::nullopt, subset};
+    if (never > 0) return std::nullopt;
+    auto number = sums_.fit(subset, values_, pairs);
+    if (!number) return std::nullopt;
+    return GuessedCase{algebra_.truth(true), std::move(number), subset};
+  }
+
+  struct Candidate {
+    const GuessTest* test = nullptr;
+    bool holds = true;
+    GuessedCase one;
+  };
+
+  std::vector<Candidate> candidates(const Mask& subset, bool pairs) {
+    std::vector<Candidate> result;
+    std::unordered_set<std::size_t> seen;
+    for (const GuessTest& test : language_.tests) {
+      for (const bool holds : {true, false}) {
+        Mask part;
+        std::size_t hash = 0;
+        for (const std::size_t i : subset) {
+          if ((test.holds[i] != 0) != holds) continue;
+          part.push_back(i);
+          hash = hash * 1'000'003 + i;
+        }
+        if (part.empty() || part.size() == subset.size() || !seen.insert(hash).second) continue;
+        auto one = one_case(part, pairs);
+        if (!one) continue;
+        one->when = holds ? test.formula : algebra_.negation(test.formula);
+        result.push_back({&test, holds, std::move(*one)});
+      }
+    }
+    std::ranges::stable_sort(
+        result, [](const Candidate& a, const Candidate& b) { return a.one.entries.size() > b.one.entries.size(); });
+    return result;
+  }
+
+  std::optional<std::vector<GuessedCase>> solve(const Mask& subset, std::size_t most) {
+    if (auto one = one_case(subset, true)) return std::vector<GuessedCase>{std::move(*one)};
+    if (most <= 1 || ++calls_ > most_searches) return std::nullopt;
+    std::vector<Candidate> found = candidates(subset, false);
+    if (found.empty()) found = candidates(subset, true);
+    std::size_t tried = 0;
+    for (Candidate& each : found) {
+      if (tried++ == most_followed_up) break;
+      Mask rest;
+      for (const std::size_t i : subset) {
+        if ((each.test->holds[i] != 0) != each.holds) rest.push_back(i);
+      }
+      auto others = solve(rest, most - 1);
+      if (!others) continue;
+      others->insert(others->begin(), std::move(each.one));
+      return others;
+    }
+    return std::nullopt;
+  }
+
+  Algebra& algebra_;
+  const GuessLanguage& language_;
+  Sums& sums_;
+  const std::vector<std::optional<std::int64_t>>& target_;
+  std::vector<std::int64_t> values_;
+  std::size_t calls_ = 0;
+};
+
+class Guess {
+ public:
+  Guess(const Writing& writing, const Relation& empty, const SmallArrivals& arrivals, bool with_digits)
+      : writing_(writing), empty_(empty), arrivals_(arrivals), with_digits_(with_digits), atoms_(empty.scope()) {
+    chosen_.assign(arrivals.entries.size(), false);
+    std::mt19937_64 random(seed);
+    Mask all(arrivals.entries.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::ranges::shuffle(all, random);
+    for (const std::size_t i : all) choose(i, most_looked_at);
+  }
+
+  std::optional<GuessedRelation> made() {
+    for (int again = 0; again < 4; ++again) {
+      const GuessLanguage language = guess_language(writing_, empty_, arrivals_.sizes, looked_at_, with_digits_);
+      Sums sums(language, looked_at_.size(), writing_.interrupter);
+      std::vector<std::optional<std::int64_t>> steps;
+      for (const ArrivedItem* each : looked_at_) steps.push_back(each->step);
+      Mask all(looked_at_.size());
+      std::iota(all.begin(), all.end(), std::size_t{0});
+      const auto cases = CaseSearch(writing_.algebra, language, sums, steps).guess(all, most_guessed_cases);
+      if (!cases) return std::nullopt;
+      GuessedRelation result{empty_, nullptr, {}};
+      for (const GuessedCase& each : *cases) result.relation.cases.push_back({each.when, each.number, {}, {}});
+      if (add_wrong(result.relation)) continue;
+      add_ranges(language, result.relation);
+      add_senders(language, *cases, result);
+      return result;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void choose(std::size_t entry, std::size_t most) {
+    if (chosen_[entry] || looked_at_.size() >= most) return;
+    chosen_[entry] = true;
+    looked_at_.push_back(&arrivals_.entries[entry]);
+  }
+
+  // Adds entries that the relation gets wrong. False if there are none.
+  bool add_wrong(const Relation& relation) {
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < arrivals_.entries.size() && wrong < most_looked_at / 3; ++i) {
+      if (chosen_[i]) continue;
+      const ArrivedItem& entry = arrivals_.entries[i];
+      if (right(relation, entry)) continue;
+      ++wrong;
+      choose(i, looked_at_.size() + 1);
+    }
+    return wrong > 0;
+  }
+
+  bool right(const Relation& relation, const ArrivedItem& entry) const {
+    const Relation::ArrivalCase& each = relation.cases[case_of(relation, entry)];
+    if (!each.arrival || !entry.step) return !each.arrival && !entry.step;
+    return evaluate(*each.arrival, values_of(entry)) == *entry.step;
+  }
+
+  // The first and the last step of each case, as formulas of the parameters.
+  void add_ranges(const GuessLanguage& language, Relation& relation) {
+    const auto& entries = arrivals_.entries;
+    for (std::size_t number = 0; number < relation.cases.size(); ++number) {
+      if (!relation.cases[number].arrival) continue;
+      std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> ends;  // by size
+      for (const ArrivedItem& entry : entries) {
+        if (!entry.step || *entry.step < 1 || case_of(relation, entry) != number) continue;
+        const auto [at, fresh] = ends.try_emplace(entry.size, *entry.step, *entry.step);
+        at->second.first = std::min(at->second.first, *entry.step);
+        at->second.second = std::max(at->second.second, *entry.step);
+      }
+      if (ends.empty()) continue;
+      relation.cases[number].first = of_sizes(
+          language, ends, [](const auto& range) { return range.first; }, -1);
+      relation.cases[number].last = of_sizes(
+          language, ends, [](const auto& range) { return range.second; }, 1);
+    }
+  }
+
+  // A number of the parameters with these values at the sizes; or else one that is never below them (`way` 1), or above
+  // them (-1).
+  template <class Value>
+  std::optional<Number> of_sizes(const GuessLanguage& language,
+                                 const std::map<std::size_t, std::pair<std::int64_t, std::int64_t>>& ends,
+                                 const Value& value, int way) const {
+    std::vector<Number> candidates = {Number(0)};
+    for (const GuessColumn& each : language.sizes) candidates.push_back(each.number);
+    for (std::size_t a = 0; a < language.sizes.size(); ++a) {
+      for (std::size_t b = a; b < language.sizes.size(); ++b)
+        candidates.push_back(language.sizes[a].number + language.sizes[b].number);
+    }
+    std::optional<Number> best;
+    std::optional<Integer> best_excess;
+    for (const Number& candidate : candidates) {
+      std::optional<Integer> more;  // the least (greatest) number that must be added
+      Integer sum = 0;
+      for (const auto& [size, range] : ends) {
+        const Integer missing = value(range) - evaluate(candidate, arrivals_.sizes[size]);
+        sum += missing;
+        if (!more || (way > 0 ? missing > *more : missing < *more)) more = missing;
+      }
+      const Integer excess = (*more * static_cast<int>(ends.size()) - sum) * way;
+      if (abs(*more) > 3 || (best_excess && excess >= *best_excess)) continue;
+      best = candidate + Number(Rational(*more));
+      best_excess = excess;
+    }
+    return best;
+  }
+
+  std::size_t case_of(const Relation& relation, const ArrivedItem& entry) const {
+    const Assignment values = values_of(entry);
+    std::size_t number = 0;
+    while (number + 1 < relation.cases.size() && !evaluate(relation.cases[number].when, values)) ++number;
+    return number;
+  }
+
+  Assignment values_of(const ArrivedItem& entry) const {
+    Assignment values = arrivals_.sizes[entry.size];
+    for (std::size_t digit = 0; digit < atoms_.size(); ++digit) values[atoms_[digit]] = entry.digits[digit];
+    return values;
+  }
+
+  // For each case and family that brings some of it, formulas for the variables of such a send.
+  void add_senders(GuessLanguage language, const std::vector<GuessedCase>& cases, GuessedRelation& result) {
+    result.step = writing_.algebra.variable("t", Number(1), std::nullopt);
+    GuessColumn step{Number(result.step), {}};
+    for (const ArrivedItem* each : looked_at_) step.values.push_back(each->step.value_or(0));
+    language.distances.insert(language.distances.begin(), std::move(step));
+    Sums sums(language, looked_at_.size(), writing_.interrupter);
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+      for (std::size_t f = 0; f < writing_.problem.families.size(); ++f) {
+        Mask brought;
+        for (const std::size_t i : cases[c].entries) {
+          if (looked_at_[i]->family == f) brought.push_back(i);
+        }
+        if (brought.empty()) continue;
+        BringingSend send{c, f, {}};
+        const std::vector<Atom> variables = delivery_variables(writing_.problem.families[f]);
+        for (std::size_t v = 0; v < variables.size(); ++v) {
+          std::vector<std::optional<std::int64_t>> target(looked_at_.size());
+          for (const std::size_t i : brought) target[i] = looked_at_[i]->send[v];
+          const auto found = CaseSearch(writing_.algebra, language, sums, target).guess(brought, 2);
+          if (!found) continue;
+          Number value = *found->back().number;
+          if (found->size() > 1) value = writing_.algebra.choice(found->front().when, *found->front().number, value);
+          send.values[variables[v]] = std::move(value);
+        }
+        result.brought.push_back(std::move(send));
+      }
+    }
+  }
+
+  const Writing& writing_;
+  const Relation& empty_;
+  const SmallArrivals& arrivals_;
+  bool with_digits_;
+  std::vector<Atom> atoms_;
+  std::vector<char> chosen_;
+  std::vector<const ArrivedItem*> looked_at_;
+};
+
+}  // namespace
+
+std::optional<GuessedRelation> guess_relation(const Writing& writing, const Relation& empty,
+                                              const SmallArrivals& arrivals, bool with_digits) {
+  return Guess(writing, empty, arrivals, with_digits).made();
+}
+
+}  // namespace quadrille::prover

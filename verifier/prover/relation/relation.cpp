@@ -1,0 +1,142 @@
+// Substitutes items for the relation's variables, digit by digit.
+//
+// Example: with rows and columns, k = k1*C + k0. The processor r*C + c is put in as k1 = r and k0 = c; one whose
+// digits cannot be seen as k1 = k div C and k0 = k mod C.
+//
+// Cost: a substitution for each case.
+#include "verifier/prover/relation/relation.h"
+
+#include "verifier/prover/algebra/term_formulas.h"
+
+namespace quadrille::prover {
+namespace {
+
+RelationIndex below(Algebra& algebra, const std::string& name, const std::vector<Number>& factors) {
+  RelationIndex result;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const std::string digit = i + 1 == factors.size() ? name : name + std::to_string(factors.size() - 1 - i);
+    result.digits.push_back(algebra.variable(digit, Number(0), factors[i] - Number(1)));
+    result.number = result.number * factors[i] + Number(result.digits.back());
+  }
+  return result;
+}
+
+// The small c of parts = c * processors.
+std::optional<int> multiple(const Number& parts, const Number& processors) {
+  for (const int times : {2, 3, 4}) {
+    if (!processors.constant() && parts == processors * Number(times)) return times;
+  }
+  return std::nullopt;
+}
+
+void put_number(Algebra& algebra, const RelationIndex& index, const Number& value, Substitution& by) {
+  if (index.digits.empty()) return;
+  if (index.digits.size() == 1) {
+    by[index.digits[0]] = value;
+    return;
+  }
+  // From the last digit on: what is left is divided by its size.
+  Number left = value;
+  for (std::size_t i = index.digits.size(); i-- > 0;) {
+    const Number size = *index.digits[i]->last + Number(1);
+    by[index.digits[i]] = i == 0 ? left : algebra.remainder(left, size);
+    left = algebra.divide(left, size);
+  }
+}
+
+}  // namespace
+
+RelationItem Relation::item() const {
+  return {holder.number, origin.number, addressee ? std::optional(addressee->number) : std::nullopt, part.number};
+}
+
+std::vector<Atom> Relation::scope() const {
+  std::vector<Atom> all;
+  for (const RelationIndex* each : {&holder, &origin, addressee ? &*addressee : nullptr, &part}) {
+    if (each != nullptr) all.insert(all.end(), each->digits.begin(), each->digits.end());
+  }
+  return all;
+}
+
+Formula Relation::in_case(Algebra& algebra, std::size_t number) const {
+  std::vector<Formula> all;
+  for (std::size_t i = 0; i < number; ++i) all.push_back(algebra.negation(cases[i].when));
+  all.push_back(cases[number].when);
+  return algebra.conjunction(all);
+}
+
+Relation empty_relation(Algebra& algebra, const Problem& problem) {
+  const std::vector<Number> processors =
+      problem.extents.empty() ? std::vector<Number>{problem.processors} : problem.extents;
+  Relation result;
+  result.holder = below(algebra, "k", processors);
+  result.origin = below(algebra, "x", processors);
+  const BoundCollective& collective = problem.collective;
+  if (!collective.reduction && !collective.terms.for_everyone) result.addressee = below(algebra, "d", processors);
+  if (collective.parts == problem.processors) {
+    result.part = below(algebra, "p", processors);
+  } else if (const auto times = multiple(collective.parts, problem.processors)) {
+    result.part = below(algebra, "p", {Number(*times), problem.processors});
+  } else if (!(collective.parts == Number(1))) {
+    result.part = below(algebra, "p", {collective.parts});
+  }
+  return result;
+}
+
+RelationIndex renamed_index(Algebra& algebra, const RelationIndex& index, const std::string& suffix) {
+  RelationIndex result;
+  Substitution by;
+  for (const Atom old : index.digits) {
+    result.digits.push_back(algebra.variable(old->name + suffix, old->first, old->last));
+    by[old] = Number(result.digits.back());
+  }
+  result.number = algebra.substituted(index.number, by);
+  return result;
+}
+
+Substitution put_item(Algebra& algebra, const Relation& relation, const RelationItem& item) {
+  Substitution by;
+  put_number(algebra, relation.holder, item.holder, by);
+  put_number(algebra, relation.origin, item.origin, by);
+  if (relation.addressee) put_number(algebra, *relation.addressee, *item.addressee, by);
+  put_number(algebra, relation.part, item.part, by);
+  return by;
+}
+
+Formula had(Algebra& algebra, const Relation& relation, const RelationItem& item, const Number& step) {
+  const Substitution by = put_item(algebra, relation, item);
+  std::vector<Formula> ways;
+  std::vector<Formula> before;
+  for (const Relation::ArrivalCase& each : relation.cases) {
+    const Formula when = algebra.substituted(each.when, by);
+    if (each.arrival) {
+      std::vector<Formula> all = before;
+      all.push_back(when);
+      all.push_back(algebra.at_most(algebra.substituted(*each.arrival, by), step));
+      ways.push_back(algebra.conjunction(all));
+    }
+    before.push_back(algebra.negation(when));
+  }
+  return algebra.disjunction(std::move(ways));
+}
+
+Formula ever_had(Algebra& algebra, const Relation& relation, const RelationItem& item) {
+  const Substitution by = put_item(algebra, relation, item);
+  std::vector<Formula> ways;
+  for (std::size_t i = 0; i < relation.cases.size(); ++i) {
+    if (relation.cases[i].arrival) ways.push_back(algebra.substituted(relation.in_case(algebra, i), by));
+  }
+  return algebra.disjunction(std::move(ways));
+}
+
+Formula item_exists(Algebra& algebra, const Problem& problem, const RelationItem& item) {
+  const BoundCollective& collective = problem.collective;
+  if (collective.reduction) return algebra.truth(true);
+  TermFormulas named(algebra, {collective.parameters, item.origin, item.addressee.value_or(Number(0))});
+  std::vector<Formula> all;
+  for (const PacketRule& rule : collective.terms.rules) all.push_back(named.truth(rule.must));
+  if (item.addressee) all.push_back(algebra.negation(algebra.equal(item.origin, *item.addressee)));
+  return algebra.conjunction(all);
+}
+
+}  // namespace quadrille::prover

@@ -1,0 +1,443 @@
+// Idea: by induction over steps, the relation says what is held. Copied packets: at least what it says. Nothing is had
+// at the start but by its origin; what is had from step t on comes by a send that arrives in t; and what is sent is had
+// by its sender before. So everyone has what it sends, and what it wants once it is had at all.
+//
+// Packets that combine: exactly what it says, as a send carries all that its source has. It lands: what the source had
+// before, the target has then. And every join is right: what comes is disjoint from what is held, or contains it. If
+// two come at once, they and what is held are disjoint from one another: a superset must come alone, since the other
+// might join first. For ordered operations there is no gap after an arrival.
+//
+//   reduce around a ring: k has x from step (k - x) on; k + 1 is sent all of these, and has itself only
+//
+// Cost: an obligation for each case or family, and for each pair of families that may arrive at once.
+//
+// Source: Floyd, Assigning Meanings to Programs, 1967.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verifier/prover/algebra/witness.h"
+#include "verifier/prover/obligations/samples.h"
+#include "verifier/prover/obligations/timing.h"
+#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/relation/arrivals.h"
+#include "verifier/prover/relation/relation.h"
+
+namespace quadrille::prover {
+namespace {
+
+class OfRelation {
+ public:
+  OfRelation(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts)
+      : writing_(writing),
+        algebra_(writing.algebra),
+        problem_(writing.problem),
+        guess_(guess),
+        relation_(guess.relation),
+        starts_(starts) {}
+
+  void write() {
+    write_start();
+    for (const Family& family : problem_.families) {
+      if (combines()) require_whole_way(family);
+      if (!combines() && !family.held) write_has(family);
+      if (combines()) write_own(family);
+      if (combines()) write_lands(family);
+      if (combines() && !idempotent()) write_joins(family);
+      if (combines() && problem_.collective.operation == Operation::ordered) write_no_gap(family);
+    }
+    for (std::size_t i = 0; i < relation_.cases.size(); ++i) write_comes(i);
+    if (combines()) write_pairs();
+    combines() ? write_combined() : write_delivered();
+  }
+
+ private:
+  bool combines() const { return problem_.collective.reduction.has_value(); }
+  bool idempotent() const { return problem_.collective.operation == Operation::idempotent; }
+  Formula both(const std::vector<Formula>& parts) const { return algebra_.conjunction(parts); }
+  Formula no(Formula f) const { return algebra_.negation(f); }
+  Formula had_by(const RelationItem& item, const Number& step) const { return had(algebra_, relation_, item, step); }
+
+  static void append(std::vector<Atom>& scope, const std::vector<Atom>& more) {
+    scope.insert(scope.end(), more.begin(), more.end());
+  }
+
+  Obligation about(ProvedProperty property, std::string name, std::string meaning, Span span) const {
+    return {.property = property, .name = std::move(name), .meaning = std::move(meaning), .span = span, .exact = false};
+  }
+  Obligation about(const Family& family, std::string name, std::string meaning) const {
+    return about(ProvedProperty::complete, std::move(name), std::move(meaning), family.span);
+  }
+  Span whole() const { return problem_.schedule->collective.span; }
+
+  // One delivery, in the schedule's time.
+  struct Delivery {
+    Sample sent;
+    Number start, arrival;
+    std::vector<Atom> scope;
+  };
+  Delivery timed(Sample sent) const {
+    const auto f = static_cast<std::size_t>(sent.family - problem_.families.data());
+    const Number start = algebra_.substituted(starts_[f], sent.renamed);
+    const Number arrival = start + sent.hops - Number(1);
+    Delivery it{std::move(sent), start, arrival, {}};
+    it.scope = it.sent.scope();
+    name(it.sent.source, "source", problem_.processors, it);
+    name(it.sent.target, "target", problem_.processors, it);
+    if (!(it.sent.origin == it.sent.source)) name(it.sent.origin, "origin", problem_.processors, it);
+    name(it.sent.part, "part", problem_.collective.parts, it);
+    return it;
+  }
+
+  // Puts a variable in place of a number below the size that is more than a sum of variables: that it is below the size
+  // is an obligation of its own (well_formed.cpp).
+  void name(Number& number, const char* called, const Number& size, Delivery& it) const {
+    if (number.linear() && without_operations(number)) return;
+    if (!problem_.extents.empty() && algebra_.parts_of_equation(number, relation_.holder.number)) return;
+    const Atom variable = algebra_.variable(called, Number(0), size - Number(1));
+    it.sent.given = both({it.sent.given, algebra_.equal(Number(variable), number)});
+    it.scope.push_back(variable);
+    number = Number(variable);
+  }
+
+  static bool without_operations(const Number& number) {
+    return std::ranges::all_of(number.terms(), [](const auto& term) {
+      return std::ranges::all_of(term.first.powers,
+                                 [](const auto& power) { return power.first->kind == AtomKind::variable; });
+    });
+  }
+  Delivery delivery(const Family& family) const { return timed(sample(writing_, family, Each::delivery, "'")); }
+
+  // A contribution to what the delivery carries, with a variable of its own.
+  RelationIndex contribution(const std::string& suffix) const {
+    return renamed_index(algebra_, relation_.origin, suffix);
+  }
+  static RelationItem item(const Number& holder, const RelationIndex& of, const Number& part) {
+    return {holder, of.number, std::nullopt, part};
+  }
+
+  // --- the start, and what is sent -----------------------------------------------------------------------------------
+
+  void write_start() const {
+    Obligation start = about(ProvedProperty::complete, "starts with its own",
+                             "before the first step everyone has its own, and nothing else", whole());
+    start.scope = relation_.scope();
+    const RelationItem any = relation_.item();
+    start.given = item_exists(algebra_, problem_, any);
+    const Formula own = algebra_.equal(any.holder, any.origin);
+    const Formula there = had_by(any, Number(0));
+    start.must = algebra_.disjunction({both({own, there}), both({no(own), no(there)})});
+    writing_.add(std::move(start));
+  }
+
+  void write_has(const Family& family) const {
+    const Delivery it = delivery(family);
+    Obligation has = about(ProvedProperty::causal, "has what it sends",
+                           problem_.machine.rounds ? "everyone has what it sends when the round begins"
+                                                   : "everyone has what it sends when the step begins",
+                           family.span);
+    has.scope = it.scope;
+    has.given = it.sent.given;
+    has.must = had_by({it.sent.source, it.sent.origin, it.sent.addressee, it.sent.part}, it.start - Number(1));
+    has.explanation = sent(it.sent);
+    writing_.add(std::move(has));
+  }
+
+  // A packet with another origin carries what came to its sender, not what the sender holds.
+  void write_own(const Family& family) const {
+    const Delivery it = delivery(family);
+    Obligation own = about(family, "sends what it holds", "everyone sends its own partial reduction");
+    own.scope = it.scope;
+    own.given = it.sent.given;
+    own.must =
+        both({algebra_.equal(it.sent.origin, it.sent.source), algebra_.equal(*it.sent.addressee, it.sent.target)});
+    writing_.add(std::move(own));
+  }
+
+  // Partial reductions join at processors alone: none passes another processor.
+  void require_whole_way(const Family& family) const {
+    const Machine& machine = problem_.machine;
+    if (machine.rounds || family.to_neighbours || machine.levels) return;
+    const auto& classes = machine.crossings->crossings.classes;
+    const bool past_switches = std::ranges::all_of(classes, [](const ChannelClass& each) {
+      const Term& level = each.from_switch.level;
+      const bool from_switch = level.op() == TermOp::number && level.number() != 0;
+      return from_switch || (level == Term(0) && each.offset == Term(0));
+    });
+    if (!past_switches) throw Unsupported{"partial reductions that pass other processors", family.span};
+  }
+
+  // --- what comes ----------------------------------------------------------------------------------------------------
+
+  // Sends of the family that bring the relation's own item in the step; `values` are those of some variables.
+  Formula brought(const Family& family, std::size_t f, const Number& step, const Substitution& values) const {
+    Sought sought;
+    std::vector<Formula> ranges;
+    for (const Atom variable : delivery_variables(family)) {
+      if (values.count(variable) == 0) {
+        sought.variables.push_back(variable);
+        continue;
+      }
+      const Number& value = values.at(variable);
+      if (variable->first) ranges.push_back(algebra_.at_most(algebra_.substituted(*variable->first, values), value));
+      if (variable->last) ranges.push_back(algebra_.at_most(value, algebra_.substituted(*variable->last, values)));
+    }
+    const auto put = [&](const Number& x) { return algebra_.substituted(x, values); };
+    const auto put_all = [&](Formula x) { return algebra_.substituted(x, values); };
+    sought.given = ranges;
+    for (const Formula each : {family.given, family.known, family.destinations_given, family.chunks_given})
+      sought.given.push_back(put_all(each));
+    const RelationItem any = relation_.item();
+    const Number source = put(family.source);
+    const Number start = put(starts_[f]);
+    const Number arrival = start + put(duration(algebra_, problem_.machine, family)) - Number(1);
+    sought.equations = {{arrival, step}, {put(family.target), any.holder}, {put(family.part), any.part}};
+    if (combines() || family.held)
+      sought.given.push_back(had_by({source, any.origin, any.addressee, any.part}, start - Number(1)));
+    if (!combines()) {
+      sought.equations.emplace_back(put(family.origin), any.origin);
+      if (any.addressee) sought.equations.emplace_back(put(*family.addressee), *any.addressee);
+    }
+    return some_witness(algebra_, sought);
+  }
+
+  void write_comes(std::size_t number) const {
+    const Relation::ArrivalCase& each = relation_.cases[number];
+    if (!each.arrival) return;
+    const RelationItem any = relation_.item();
+    Obligation comes = about(ProvedProperty::complete, "comes",
+                             problem_.machine.rounds ? "what is had from a round on comes by a message of that round"
+                                                     : "what is had from a step on comes by a packet in that step",
+                             whole());
+    comes.scope = relation_.scope();
+    const Formula here = both({item_exists(algebra_, problem_, any), relation_.in_case(algebra_, number),
+                               algebra_.at_least_zero(*each.arrival - Number(1))});
+    write_within(each, here);
+    const Atom step = algebra_.variable("t", each.first.value_or(Number(1)), each.last);
+    comes.scope.push_back(step);
+    comes.given = both({here, algebra_.equal(Number(step), *each.arrival)});
+    std::vector<Formula> guessed, ways;
+    for (const BringingSend& send : guess_.brought) {
+      if (send.in_case != number) continue;
+      const Family& family = problem_.families[send.family];
+      Substitution all, by_step;
+      for (const auto& [variable, value] : send.values) {
+        all[variable] = inside_range(variable, algebra_.substituted(value, {{guess_.step, Number(step)}}));
+        if (speaks_of(value, guess_.step)) by_step[variable] = all[variable];
+      }
+      guessed.push_back(way_or_none(family, send.family, Number(step), all));
+      ways.push_back(way_or_none(family, send.family, Number(step), by_step));
+      if (!by_step.empty()) ways.push_back(way_or_none(family, send.family, Number(step), {}));
+    }
+    comes.must = algebra_.disjunction(std::move(ways));
+    const Formula short_one = algebra_.disjunction(std::move(guessed));
+    if (short_one != comes.must) comes.shortcut = Shortcut{comes.meaning + ", by a send that is named", short_one};
+    writing_.add(std::move(comes));
+  }
+
+  // The value, or the end of the variable's range that is next to it: so that an exponent is one everywhere. (Any value
+  // may be named.)
+  Number inside_range(Atom variable, Number value) const {
+    if (variable->first && variable->first->constant() && !algebra_.never_negative(value - *variable->first))
+      value = algebra_.greatest(value, *variable->first);
+    return value;
+  }
+
+  static bool speaks_of(const Number& x, Atom variable) {
+    Variables found;
+    collect_variables(x, found);
+    return found.count(variable) > 0;
+  }
+
+  // Writes that the steps of a case are in its range.
+  void write_within(const Relation::ArrivalCase& each, Formula here) const {
+    Obligation within =
+        about(ProvedProperty::complete, "comes in time", "what is had comes between two steps", whole());
+    within.scope = relation_.scope();
+    within.given = here;
+    within.must = both({algebra_.at_most(each.first.value_or(Number(1)), *each.arrival),
+                        algebra_.at_most(*each.arrival, each.last.value_or(*each.arrival))});
+    writing_.add(std::move(within));
+  }
+
+  Formula way_or_none(const Family& family, std::size_t f, const Number& step, const Substitution& values) const {
+    try {
+      return brought(family, f, step, values);
+    } catch (const Unsupported&) {  // a number that the algebra has not
+      return algebra_.truth(false);
+    }
+  }
+
+  void write_lands(const Family& family) const {
+    const Delivery it = delivery(family);
+    const RelationIndex y = contribution("''");
+    Obligation lands = about(family, "lands", "what its source had, the target has when it arrives");
+    lands.scope = it.scope;
+    append(lands.scope, y.digits);
+    lands.given = both({it.sent.given, had_by(item(it.sent.source, y, it.sent.part), it.start - Number(1))});
+    lands.must = had_by(item(it.sent.target, y, it.sent.part), it.arrival);
+    writing_.add(std::move(lands));
+  }
+
+  // --- joins ---------------------------------------------------------------------------------------------------------
+
+  void write_joins(const Family& family) const {
+    const Delivery it = delivery(family);
+    const RelationIndex y = contribution("''");
+    const RelationIndex z = contribution("'''");
+    const Number before = it.start - Number(1);
+    const auto sent = [&](const RelationIndex& of) { return had_by(item(it.sent.source, of, it.sent.part), before); };
+    const auto held = [&](const RelationIndex& of) {
+      return had_by(item(it.sent.target, of, it.sent.part), it.arrival - Number(1));
+    };
+    Obligation twice = about(family, "nothing twice", "what comes is disjoint from what is held, or contains it");
+    twice.scope = it.scope;
+    append(twice.scope, y.digits);
+    Obligation apart = twice;
+    apart.given = both({it.sent.given, sent(y), held(y)});
+    apart.must = algebra_.truth(false);
+    if (!some_values(all_variables(apart), apart.given)) {
+      writing_.add(std::move(apart));
+      return;
+    }
+    append(twice.scope, z.digits);
+    twice.given = both({it.sent.given, sent(y), held(y), held(z)});
+    twice.must = sent(z);
+    writing_.add(std::move(twice));
+  }
+
+  void write_no_gap(const Family& family) const {
+    const Delivery it = delivery(family);
+    const RelationIndex x = contribution("");
+    const RelationIndex y = contribution("''");
+    const RelationIndex z = contribution("'''");
+    const auto held = [&](const RelationIndex& of) {
+      return had_by(item(it.sent.target, of, it.sent.part), it.arrival);
+    };
+    Obligation gap = about(family, "no gap", "what is held where something has come has no gap");
+    gap.scope = it.scope;
+    for (const RelationIndex* each : {&x, &y, &z}) append(gap.scope, each->digits);
+    gap.given =
+        both({it.sent.given, held(x), held(z), algebra_.less(x.number, y.number), algebra_.less(y.number, z.number)});
+    gap.must = held(y);
+    writing_.add(std::move(gap));
+  }
+
+  void write_pairs() const {
+    const auto& families = problem_.families;
+    for (std::size_t f = 0; f < families.size(); ++f) {
+      for (std::size_t g = f; g < families.size(); ++g) {
+        for (const SamplePair& pair : two_sends(writing_, families[f], families[g], {}, Each::delivery)) {
+          const Delivery a = timed(pair.a);
+          const Delivery b = timed(pair.b);
+          if (!idempotent()) write_at_once(a, b);
+          if (!problem_.machine.rounds) write_no_overtaking(a, b);
+        }
+      }
+    }
+  }
+
+  Obligation about_both(const Delivery& a, const Delivery& b, std::string name, std::string meaning) const {
+    Obligation result = about(*a.sent.family, std::move(name), std::move(meaning));
+    result.scope = a.scope;
+    append(result.scope, b.scope);
+    result.second = b.sent.family->span;
+    return result;
+  }
+
+  void write_at_once(const Delivery& a, const Delivery& b) const {
+    Obligation one = about_both(a, b, "one comes", "nobody gets two partial reductions of one value at once");
+    one.given = both({a.sent.given, b.sent.given, algebra_.equal(a.sent.target, b.sent.target),
+                      algebra_.equal(a.sent.part, b.sent.part), algebra_.equal(a.arrival, b.arrival)});
+    one.must = algebra_.truth(false);
+    if (!some_values(all_variables(one), one.given)) {
+      writing_.add(std::move(one));
+      return;
+    }
+    const RelationIndex y = contribution("''");
+    const auto sent = [&](const Delivery& it) {
+      return had_by(item(it.sent.source, y, it.sent.part), it.start - Number(1));
+    };
+    const Formula held = had_by(item(a.sent.target, y, a.sent.part), a.arrival - Number(1));
+    append(one.scope, y.digits);
+    one.meaning = "what comes at once, and what is held, is disjoint";
+    for (const auto& [first, second] :
+         {std::pair(sent(a), sent(b)), std::pair(sent(a), held), std::pair(sent(b), held)}) {
+      Obligation apart = one;
+      apart.given = both({one.given, first, second});
+      apart.must = algebra_.truth(false);
+      writing_.add(std::move(apart));
+    }
+  }
+
+  // Of two partial reductions of one name, one has arrived before the other leaves.
+  void write_no_overtaking(const Delivery& a, const Delivery& b) const {
+    if (a.sent.hops == Number(1) && b.sent.hops == Number(1)) return;
+    Obligation apart =
+        about_both(a, b, "one on the way", "no two partial reductions of one name are under way at once");
+    apart.given = both({a.sent.given, b.sent.given, algebra_.equal(a.sent.target, b.sent.target),
+                        algebra_.equal(a.sent.source, b.sent.source), algebra_.equal(a.sent.part, b.sent.part)});
+    apart.must = algebra_.disjunction({algebra_.less(a.arrival, b.start), algebra_.less(b.arrival, a.start)});
+    writing_.add(std::move(apart));
+  }
+
+  // --- the end -------------------------------------------------------------------------------------------------------
+
+  void write_delivered() const {
+    RelationItem any = relation_.item();
+    Obligation all =
+        about(ProvedProperty::complete, "everyone gets what it wants", "everyone gets what it wants", whole());
+    all.scope = relation_.origin.digits;
+    append(all.scope, relation_.holder.digits);
+    append(all.scope, relation_.part.digits);
+    if (any.addressee) any.addressee = any.holder;
+    all.given = both({item_exists(algebra_, problem_, any), no(algebra_.equal(any.holder, any.origin))});
+    all.must = ever_had(algebra_, relation_, any);
+    writing_.add(std::move(all));
+  }
+
+  void write_combined() const {
+    const RelationItem any = relation_.item();
+    const BoundCollective& collective = problem_.collective;
+    Obligation all = about(ProvedProperty::complete, "everyone ends with just what it wants",
+                           "everyone ends with just what it wants", whole());
+    all.scope = relation_.scope();
+    TermFormulas terms(algebra_, {collective.parameters, any.part, any.holder});
+    all.given = terms.truth(collective.reduction->wanted);
+    const Formula wanted = algebra_.at_most(any.origin, terms.number(collective.reduction->last));
+    const Formula held = ever_had(algebra_, relation_, any);
+    all.must = algebra_.disjunction({both({wanted, held}), both({no(wanted), no(held)})});
+    writing_.add(std::move(all));
+  }
+
+  const Writing& writing_;
+  Algebra& algebra_;
+  const Problem& problem_;
+  const GuessedRelation& guess_;
+  const Relation& relation_;
+  const std::vector<Number>& starts_;
+};
+
+}  // namespace
+
+void write_by_relation(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts) {
+  OfRelation(writing, guess, starts).write();
+}
+
+std::vector<Number> absolute_starts(const Writing& writing) {
+  Algebra& algebra = writing.algebra;
+  const Problem& problem = writing.problem;
+  std::vector<Obligation> shown;
+  ArrivalTiming timing(algebra, problem, algebra.truth(true), shown, writing.interrupter);
+  std::vector<Number> starts;
+  for (const Family& family : problem.families) starts.push_back(timing.start_of(family));
+  for (Obligation& each : shown) {
+    each.property = ProvedProperty::causal;
+    each.exact = false;
+    each.explanation = {};
+    writing.add(std::move(each));
+  }
+  return starts;
+}
+
+}  // namespace quadrille::prover
