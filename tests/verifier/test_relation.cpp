@@ -79,6 +79,11 @@ TEST_CASE("wrong schedules that weaker rules would prove are not proved") {
       // an order with gaps
       "param d in 2..10\nfabric complete(2^d, timing: rounds)\ncollective allreduce(operation: ordered)\n"
       "for i in 0..d-1: at i + 1: for k in processors: send k -> k xor 2^(d - 1 - i)\n",
+      // a packet that does not exist
+      "param N in 3..200\nfabric ring(N)\ncollective allgather\nfor t in 1..N-1: at t: for k in processors:\n"
+      "  send k -> (k + 1) mod N carrying (k - t + 1) mod N\nat N: send 0 -> 1 carrying N\n",
+      "param N in 3..200\nfabric complete(N)\ncollective allgather\nfor t in 1..N-1: at t: for k in processors:\n"
+      "  send k -> (k + t) mod N\nat N: send 0 -> 1 carrying 0 - 1\n",
       // all but the last
       "param N in 3..200\nfabric ring(N)\ncollective allgather\nfor t in 1..N-2: at t: for k in processors:\n"
       "  send k -> (k + 1) mod N carrying (k - t + 1) mod N\n"};

@@ -40,6 +40,7 @@ class OfRelation {
     write_start();
     for (const Family& family : problem_.families) {
       if (combines()) require_whole_way(family);
+      if (!family.held) write_exists(family);
       if (!combines() && !family.held) write_has(family);
       if (combines()) write_own(family);
       if (combines()) write_lands(family);
@@ -128,6 +129,23 @@ class OfRelation {
     const Formula there = had_by(any, Number(0));
     start.must = algebra_.disjunction({both({own, there}), both({no(own), no(there)})});
     writing_.add(std::move(start));
+  }
+
+  // Each delivery is about an item: what is put in place of a number of processors is one.
+  void write_exists(const Family& family) const {
+    const Sample it = sample(writing_, family, Each::delivery, "'");
+    std::vector<Formula> all;
+    for (const auto& end : {std::optional(it.origin), it.addressee}) {
+      if (!end) continue;
+      all.push_back(algebra_.at_least_zero(*end));
+      all.push_back(algebra_.less(*end, problem_.processors));
+    }
+    Obligation exists = about(ProvedProperty::causal, "sends what exists",
+                              "the origin and the addressee of every packet exist", family.span);
+    exists.scope = it.scope();
+    exists.given = it.given;
+    exists.must = both(all);
+    writing_.add(std::move(exists));
   }
 
   void write_has(const Family& family) const {
