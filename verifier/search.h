@@ -121,7 +121,6 @@ struct Method {
     balanced_routes,
     spanning_trees,
     flight_trees,
-    sums_of_groups,
     direct,
     formula
   };

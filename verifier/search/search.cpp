@@ -77,9 +77,6 @@ std::string to_string(const Method& method) {
     case Method::Kind::flight_trees:
       text = "trees of flights" + (method.name.empty() ? "" : " under " + method.name);
       break;
-    case Method::Kind::sums_of_groups:
-      text = "sums of groups" + (method.name.empty() ? "" : " under " + method.name);
-      break;
     case Method::Kind::formula:
       text = "search over " + method.name;
       break;

@@ -16,12 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/distances.h"
 #include "verifier/search/heuristics/flight_trees.h"
 #include "verifier/search/heuristics/numbered_shifts.h"
 #include "verifier/search/heuristics/shift_group.h"
 #include "verifier/search/heuristics/spanning_trees.h"
-#include "verifier/search/heuristics/sums_of_groups.h"
 #include "verifier/search/heuristics/trips.h"
 #include "verifier/search/problem/problem.h"
 #include "verifier/search/problem/rows.h"
@@ -33,7 +31,6 @@ namespace {
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 23;
 constexpr std::uint64_t most_work = std::uint64_t{1} << 29;  // of trips or trees x channels
 constexpr std::uint32_t tree_tries = 8;
-constexpr std::uint32_t most_groups = 64;
 
 class PlannedSchedules {
  public:
@@ -56,7 +53,6 @@ class PlannedSchedules {
  private:
   // Returns whether another plan may be of use.
   bool plan(const Group& group) {
-    if (collective_.combining() && collective_.shape()->shared()) return plan_sums_of_groups(group);
     const auto shifts = ShiftGroup::make(fabric_, group);
     if (!shifts || collective_.demands() / shifts->number() > most_work / fabric_.channels()) return true;
     const std::string name = shifts->number() == 1 ? "" : group.name;
@@ -149,57 +145,6 @@ class PlannedSchedules {
     return true;
   }
 
-  // --- sums for all
-  // ---------------------------------------------------------------------------------------------------
-
-  // Tries each size of groups whose processors are nearer to each other than those of larger ones.
-  bool plan_sums_of_groups(const Group& group) {
-    const std::uint32_t n = fabric_.processors();
-    std::uint32_t last = 0;
-    for (std::uint32_t size = n; size > 0; --size) {
-      if (n % size != 0) continue;
-      const std::uint32_t reach = reach_of_first(size);
-      if (n / size <= most_groups && size > 1 && (last == 0 || reach < last) && !plan_sums_of(size, group))
-        return false;
-      last = reach;
-    }
-    return true;
-  }
-
-  bool plan_sums_of(std::uint32_t size, const Group& group) {
-    const Group keeping = keeping_places(group, size);
-    const auto shifts = ShiftGroup::make(fabric_, keeping);
-    if (!shifts || (keeping.elements.size() == 1 && group.elements.size() > 1)) return true;
-    const std::uint64_t planned = shifts->processor_orbits();
-    if (planned * planned * fabric_.channels() > most_work / 32 / fabric_.processors()) return true;
-    const std::string name = shifts->number() == 1 ? "" : group.name;
-    for (std::uint32_t seed = 1; seed <= tree_tries; ++seed) {
-      auto table = sums_of_groups(fabric_, collective_, *shifts, size, seed, shortest_ - 1, watch_);
-      if (!table) continue;
-      shortest_ = table->rows->last_step()->value;
-      if (!consider_(*std::move(table), {.kind = Method::Kind::sums_of_groups, .name = name})) return false;
-    }
-    return true;
-  }
-
-  // The most hops from the first processor to another of the first `size`.
-  std::uint32_t reach_of_first(std::uint32_t size) const {
-    const auto hops =
-        distances(fabric_, std::vector<NodeId>{NodeId{0}}, Direction::from, [](ChannelId) { return true; });
-    return *std::max_element(hops.begin(), hops.begin() + size);
-  }
-
-  // The shifts of the group that leave every processor's place among `size` that are numbered one after another.
-  Group keeping_places(const Group& group, std::uint32_t size) const {
-    Group keeping{group.name, {}};
-    for (const Permutation& shift : group.elements) {
-      bool keeps = true;
-      for (std::uint32_t p = 0; p < fabric_.processors(); ++p) keeps = keeps && shift[p] % size == p % size;
-      if (keeps) keeping.elements.push_back(shift);
-    }
-    return keeping;
-  }
-
   bool offer(std::vector<StepRow> rows, Method method) const {
     return consider_(table_of(fabric_, collective_, "planned", std::move(rows)), std::move(method));
   }
@@ -219,9 +164,7 @@ void planned_schedules(const Fabric& fabric, const Collective& collective, std::
   if (fabric.in_rounds() || fabric.rules().queue.limit || collective.demands() == 0) return;
   if (collective.combining()) {
     const bool one_wants = collective.shape() && !collective.shape()->shared() && !collective.shape()->by_rank();
-    const bool all_want = collective.shape() && collective.shape()->all_to_all() && collective.values() == 1;
-    if ((!one_wants && !all_want) || collective.ordered() || (fabric.has_switches() && fabric.switches_reduce()))
-      return;
+    if (!one_wants || collective.ordered() || (fabric.has_switches() && fabric.switches_reduce())) return;
   }
   PlannedSchedules(fabric, collective, enough, watch, consider).run();
 }

@@ -1,6 +1,5 @@
 // Schedules that are planned as a whole: balanced routes for packets that one processor each wants, spanning trees for
-// chunks that all want, trees of flights for sums that one processor each wants, and sums of groups for those that all
-// want.
+// chunks that all want, and trees of flights for sums that one processor each wants.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@ namespace quadrille::searching {
 
 // Hands over schedules of the collective on the fabric, with the method, until `consider` returns false. With shifts of
 // the fabric the plan is one for few processors. `enough`: as many steps as no schedule can be below. None in rounds,
-// where queues have limits, for sums in a given order, for several that all want, and where it would be too much work:
+// where queues have limits, for sums in a given order or that several want, and where it would be too much work:
 // thousands of processors without shifts. The checker must judge the schedules. Throws Ended when the watch has reached
 // its limits.
 void planned_schedules(const Fabric& fabric, const Collective& collective, std::uint64_t enough, Watch& watch,

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <tuple>
 #include <utility>
 
 namespace quadrille::searching {
@@ -70,42 +69,16 @@ std::vector<StepRow> useful_rows(const Fabric& fabric, const Collective& collect
   return kept;
 }
 
-namespace {
-
-auto place_in_table(const StepRow& it) { return std::tuple(it.step, it.row.channel, it.row.chunk); }
-
-// Requires that they are in the order of the table.
-void take_lanes(std::vector<StepRow>& rows) {
+SendTable table_of(const Fabric& fabric, const Collective& collective, std::string name, std::vector<StepRow> rows) {
+  std::sort(rows.begin(), rows.end(), [](const StepRow& a, const StepRow& b) {
+    return std::tuple(a.step, a.row.channel, a.row.chunk) < std::tuple(b.step, b.row.channel, b.row.chunk);
+  });
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const StepRow& before = rows[i - 1];
     const bool same = before.step == rows[i].step && before.row.channel == rows[i].row.channel;
     rows[i].row.lane = LaneId{same ? before.row.lane.value + 1 : 0};
   }
-}
-
-}  // namespace
-
-SendTable table_of(const Fabric& fabric, const Collective& collective, std::string name, std::vector<StepRow> rows) {
-  std::ranges::sort(rows, {}, place_in_table);
-  take_lanes(rows);
   return {fabric, collective, std::move(name), {}, std::make_shared<StoredRows>(std::move(rows))};
-}
-
-SendTable table_of(const Fabric& fabric, const Collective& collective, std::string name,
-                   std::vector<std::pair<StepRow, ReductionUse>> all) {
-  std::ranges::sort(all, {}, [](const auto& it) { return place_in_table(it.first); });
-  std::vector<StepRow> rows;
-  std::vector<ReductionUse> uses;
-  for (auto& [row, use] : all) {
-    rows.push_back(row);
-    uses.push_back(std::move(use));
-  }
-  take_lanes(rows);
-  return {fabric,
-          collective,
-          std::move(name),
-          {},
-          std::make_shared<StoredRows>(std::move(rows), std::vector<MessageId>{}, uses)};
 }
 
 }  // namespace quadrille::searching

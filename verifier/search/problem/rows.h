@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/send_table.h"
@@ -17,9 +16,5 @@ std::vector<StepRow> useful_rows(const Fabric& fabric, const Collective& collect
 
 // The table of these rows. In each step and channel, packets take lanes in their order, from lane 0 on.
 SendTable table_of(const Fabric& fabric, const Collective& collective, std::string name, std::vector<StepRow> rows);
-
-// The same with what each row says of partial reductions.
-SendTable table_of(const Fabric& fabric, const Collective& collective, std::string name,
-                   std::vector<std::pair<StepRow, ReductionUse>> rows);
 
 }  // namespace quadrille::searching
