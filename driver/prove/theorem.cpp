@@ -163,7 +163,7 @@ std::optional<std::vector<std::string>> values_of(const ir::Argument& argument, 
 // "broadcast(root: 0)"; "custom collective".
 std::string collective_text(const ir::Schedule& schedule) {
   const ir::CollectiveLine& line = schedule.collective;
-  const std::string name(to_string(line.kind));
+  std::string name(to_string(line.kind));
   if (!line.chunks.empty()) return name + " collective";  // whose chunks are listed: `custom`
   std::vector<std::string> texts;
   for (const ir::Argument& argument : line.arguments) {

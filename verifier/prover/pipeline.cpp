@@ -130,6 +130,8 @@ Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& su
   return result;
 }
 
+constexpr std::uint32_t most_effort_of_relation = 30'000'000;  // for each obligation
+
 // Whether a property says what is held, which a relation may show.
 bool of_holding(ProvedProperty property) {
   return property == ProvedProperty::causal || property == ProvedProperty::complete;
@@ -156,7 +158,11 @@ bool show_by_relation(Run& run, const Subject& subject, bool with_digits, Discha
   try {
     run.interrupter.report({.stage = "guessing what is held", .done = std::nullopt});
     std::vector<Obligation> shown = collect_by_relation(run.algebra, subject.problem, run.interrupter, with_digits);
-    Decisions decisions = discharge(run.algebra, shown, discharging(run, subject));
+    // What is not proved soon is not the way: all of it must be.
+    Discharging how = discharging(run, subject);
+    how.effort.units = how.effort.at_most(most_effort_of_relation).units;
+    how.enough = [](const Obligation&, const Decision& it) { return it.verdict != ProofVerdict::proved; };
+    Decisions decisions = discharge(run.algebra, shown, how);
     const bool proved =
         std::ranges::all_of(decisions.all, [](const Decision& it) { return it.verdict == ProofVerdict::proved; });
     if (!proved) return false;

@@ -43,6 +43,14 @@ int direction(const Monomial& monomial, const Rational& factor, Atom variable) {
 
 namespace {
 
+bool has_choice(const Number& x) {
+  return std::any_of(x.terms().begin(), x.terms().end(), [](const auto& term) {
+    const auto& powers = term.first.powers;
+    return std::any_of(powers.begin(), powers.end(),
+                       [](const auto& power) { return power.first->kind == AtomKind::choice; });
+  });
+}
+
 // No powers, lengths or quotients.
 bool without_powers(const Number& x) {
   return std::all_of(x.terms().begin(), x.terms().end(), [](const auto& term) {
@@ -393,10 +401,12 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
     case AtomKind::choice: {
       const Formula condition = atom->condition;
       const auto in_branch = [&](std::size_t i, const Number& known) {
-        auto end = of(i, above);
-        if (condition->kind != FormulaNodeKind::positive) return end;
-        // `known` is not negative there.
-        return tighter(end, bound(above ? atom->operands[i] + known : atom->operands[i] - known, above), above);
+        const auto end = of(i, above);
+        // Of choices in one another, each would double the work.
+        if (above || (end && *end >= 0) || condition->kind != FormulaNodeKind::positive || has_choice(known) ||
+            has_choice(atom->operands[i]))
+          return end;
+        return tighter(end, bound(atom->operands[i] - known, false), false);  // `known` is not negative there
       };
       const auto then = in_branch(0, condition->operand);
       const auto otherwise = in_branch(1, -condition->operand - Number(1));

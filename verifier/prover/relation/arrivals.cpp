@@ -32,15 +32,18 @@ class OneSize {
  public:
   OneSize(const Writing& writing, const Relation& relation, const std::vector<Number>& starts, const Assignment& size)
       : algebra_(writing.algebra), problem_(writing.problem), relation_(relation), starts_(starts), size_(size) {
-    n_ = small(evaluate(problem_.processors, size));
-    parts_ = small(evaluate(problem_.collective.parts, size));
+    const Integer n = evaluate(problem_.processors, size);
+    const Integer parts = evaluate(problem_.collective.parts, size);
+    const Integer entries = n * n * parts * (relation.addressee ? n : Integer(1));
+    if (n < 1 || parts < 1 || entries > most_entries_of_size) return;
+    n_ = small(n);
+    parts_ = small(parts);
     addressees_ = relation.addressee ? n_ : 1;
   }
 
   // Appends the size's entries. False if it is too large, or the schedule is wrong there.
   bool append(std::size_t number, std::vector<ArrivedItem>& entries) {
-    if (n_ < 1 || parts_ < 1 || n_ * n_ * addressees_ * parts_ > static_cast<std::int64_t>(most_entries_of_size))
-      return false;
+    if (n_ == 0) return false;
     items();
     if (!deliveries()) return false;
     state_.assign(static_cast<std::size_t>(n_ * n_ * addressees_ * parts_), {});
@@ -158,6 +161,12 @@ class OneSize {
 
   // The values of the variables of what a family carries that carries all that is held.
   std::vector<std::int64_t> chunk_values(const Item& item) const {
+    if (problem_.extents.empty()) {
+      std::vector<std::int64_t> all = {item.origin};
+      if (relation_.addressee) all.push_back(item.addressee);
+      if (!(problem_.collective.parts == Number(1))) all.push_back(item.part);
+      return all;
+    }
     std::vector<std::int64_t> all;
     append_digits(item.origin, relation_.origin, all);
     if (relation_.addressee) append_digits(item.addressee, *relation_.addressee, all);
@@ -207,7 +216,7 @@ class OneSize {
   const Relation& relation_;
   const std::vector<Number>& starts_;
   const Assignment& size_;
-  std::int64_t n_ = 0, parts_ = 0, addressees_ = 1;
+  std::int64_t n_ = 0, parts_ = 0, addressees_ = 1;  // 0: too large
   std::vector<Item> items_;
   std::vector<SmallDelivery> all_;
   std::vector<State> state_;

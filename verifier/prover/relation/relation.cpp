@@ -21,6 +21,21 @@ RelationIndex below(Algebra& algebra, const std::string& name, const std::vector
   return result;
 }
 
+// The factors of the processors' number, the parameters in their order: processors are taken to be numbered row by row.
+// (If they are not, the digits mean less, and are digits all the same.)
+std::vector<Number> factors(const Problem& problem) {
+  if (!problem.extents.empty()) return problem.extents;
+  const auto& terms = problem.processors.terms();
+  const std::vector<Number> whole = {problem.processors};
+  if (terms.size() != 1 || terms.begin()->second != 1 || !terms.begin()->first.exponent.empty()) return whole;
+  std::vector<Number> result;
+  for (const auto& [atom, power] : terms.begin()->first.powers) {  // the oldest first
+    if (power != 1 || atom->kind != AtomKind::variable) return whole;
+    result.emplace_back(atom);
+  }
+  return result;
+}
+
 // The small c of parts = c * processors.
 std::optional<int> multiple(const Number& parts, const Number& processors) {
   for (const int times : {2, 3, 4}) {
@@ -66,8 +81,7 @@ Formula Relation::in_case(Algebra& algebra, std::size_t number) const {
 }
 
 Relation empty_relation(Algebra& algebra, const Problem& problem) {
-  const std::vector<Number> processors =
-      problem.extents.empty() ? std::vector<Number>{problem.processors} : problem.extents;
+  const std::vector<Number> processors = factors(problem);
   Relation result;
   result.holder = below(algebra, "k", processors);
   result.origin = below(algebra, "x", processors);

@@ -94,7 +94,7 @@ class OfRelation {
   // is an obligation of its own (well_formed.cpp).
   void name(Number& number, const char* called, const Number& size, Delivery& it) const {
     if (number.linear() && without_operations(number)) return;
-    if (!problem_.extents.empty() && algebra_.parts_of_equation(number, relation_.holder.number)) return;
+    if (relation_.holder.digits.size() > 1 && algebra_.parts_of_equation(number, relation_.holder.number)) return;
     const Atom variable = algebra_.variable(called, Number(0), size - Number(1));
     it.sent.given = both({it.sent.given, algebra_.equal(Number(variable), number)});
     it.scope.push_back(variable);
