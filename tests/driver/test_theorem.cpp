@@ -75,8 +75,8 @@ TEST_CASE("what is not proved is not told, and what is refuted is no theorem") {
       theorem_of_text("param N in 2..64\nfabric complete(N, timing: rounds)\ncollective scatter(root: 0)\n"
                       "for d in 1..n-2: send 0 -> d\n"));
   CHECK_FALSE(
-      theorem_of_text("param N in 2..64\nfabric complete(N, timing: rounds)\ncollective scatter(root: 0)\n"
-                      "for d in 1..n-1: send 0 -> d carrying held\n"));
+      theorem_of_text("param N in 2..64\nfabric complete(N)\ncollective scatter(root: 0)\n"
+                      "by fifo: for d in 1..n-1: send 0 -> d\n"));
 }
 
 TEST_CASE("parameters that are capacities are named without a range") {
