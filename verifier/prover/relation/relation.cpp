@@ -26,7 +26,7 @@ RelationIndex below(Algebra& algebra, const std::string& name, const std::vector
 std::vector<Number> factors(const Problem& problem) {
   if (!problem.extents.empty()) return problem.extents;
   const auto& terms = problem.processors.terms();
-  const std::vector<Number> whole = {problem.processors};
+  std::vector<Number> whole = {problem.processors};
   if (terms.size() != 1 || terms.begin()->second != 1 || !terms.begin()->first.exponent.empty()) return whole;
   std::vector<Number> result;
   for (const auto& [atom, power] : terms.begin()->first.powers) {  // the oldest first

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "verifier/prover/algebra/term_formulas.h"
 #include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/obligations/samples.h"
 #include "verifier/prover/obligations/timing.h"
