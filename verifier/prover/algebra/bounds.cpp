@@ -401,7 +401,7 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
     case AtomKind::choice: {
       const Formula condition = atom->condition;
       const auto in_branch = [&](std::size_t i, const Number& known) {
-        const auto end = of(i, above);
+        auto end = of(i, above);
         // Of choices in one another, each would double the work.
         if (above || (end && *end >= 0) || condition->kind != FormulaNodeKind::positive || has_choice(known) ||
             has_choice(atom->operands[i]))
