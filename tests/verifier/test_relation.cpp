@@ -28,7 +28,8 @@ TEST_CASE("schedules from outside are proved without a hint") {
             "reduce_scatter_pairwise_shift", "allgather_ring_in_turn", "broadcast_van_de_geijn_ring",
             "broadcast_van_de_geijn_doubling", "reduce_pipelined_chain_down", "allgather_line_streams",
             "alltoall_shift_in_turn", "alltoall_xor_pairs", "broadcast_pipelined_chain_steps",
-            "scatter_fat_tree_farthest_first", "scatter_line_farthest_first"})) {
+            "scatter_fat_tree_farthest_first", "gather_through_leaders", "scan_groups_of_ranks",
+            "scatter_line_farthest_first"})) {
     CAPTURE(name);
     const Proof proof = prove(*compiled(from_outside(name)), {});
     CHECK(proof.verdict == ProofVerdict::proved);
