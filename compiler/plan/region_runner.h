@@ -64,6 +64,7 @@ class RegionRunner {
   template <class Visit>
   void run(std::uint32_t region, const Visit& visit) {
     only_target_.reset();  // where a run before this one failed
+    current_ = {};         // it may be a statement of the loop that was folded then
     const Region& r = plan_.regions[region];
     evaluator_ = &evaluators_.of(r.setting);
     Evaluator::FrameGuard frame(*evaluator_, r.frame->size, r.statement->span);
