@@ -216,7 +216,8 @@ class OneSize {
   const Relation& relation_;
   const std::vector<Number>& starts_;
   const Assignment& size_;
-  std::int64_t n_ = 0, parts_ = 0, addressees_ = 1;  // 0: too large
+  std::int64_t n_ = 0;  // 0: the size is too large
+  std::int64_t parts_ = 0, addressees_ = 1;
   std::vector<Item> items_;
   std::vector<SmallDelivery> all_;
   std::vector<State> state_;
