@@ -1,6 +1,7 @@
 // What a test run is like: how slow, and how long it may take. Its first seed is reference::first_seed().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -25,7 +26,10 @@ inline bool long_run() { return is_set("QUADRILLE_LONG"); }
 // sanitizer watches. `./dev test --sanitize` sets QUADRILLE_THOROUGH=1 and tries more in the release build.
 inline const bool brief = sanitized || !(is_set("QUADRILLE_THOROUGH") || long_run());
 
-// How many of `n` random cases are tried.
-inline std::uint64_t share(std::uint64_t n) { return brief && !long_run() ? n / 6 : n; }
+// How many of `n` random cases are tried. A sanitizer watches each path many times over, so fewer do there.
+inline std::uint64_t share(std::uint64_t n) {
+  if (long_run() || !brief) return n;
+  return std::max<std::uint64_t>(sanitized ? n / 24 : n / 6, 1);
+}
 
 }  // namespace quadrille::tests

@@ -37,7 +37,7 @@
 namespace quadrille::tests::entries {
 namespace {
 
-const std::uint64_t fabrics_tried = tests::brief ? 150 : 1200;
+const std::uint64_t fabrics_tried = tests::share(1200);
 
 std::vector<std::shared_ptr<const ir::Schedule>> shipped() {
   std::vector<std::shared_ptr<const ir::Schedule>> all;

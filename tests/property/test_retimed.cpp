@@ -195,7 +195,7 @@ Verdict retimed_verdict(const std::string& text, const std::string& on) {
 
 TEST_CASE("each send leaves as early as those before it allow") {
   const std::uint64_t first = reference::first_seed();
-  const std::uint64_t count = tests::brief ? 300 : 3000;
+  const std::uint64_t count = tests::share(3000);
   std::uint64_t moved = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     reference::Dice dice(seed);
@@ -304,7 +304,7 @@ std::optional<Fabric> broken_somewhere(reference::Dice& dice, const Fabric& fabr
   return without && reference::each_reaches_each(*without) ? std::optional(*without) : std::nullopt;
 }
 
-std::uint64_t deliveries() { return tests::brief ? 300 : tests::long_run() ? 60000 : 5000; }
+std::uint64_t deliveries() { return tests::long_run() ? 60000 : tests::share(5000); }
 
 }  // namespace
 

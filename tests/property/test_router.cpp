@@ -65,7 +65,7 @@ RouterOptions random_options(reference::Dice& dice) {
 
 TEST_CASE("each message is delivered once, to its target, by a trace that keeps every rule of the router") {
   const std::uint64_t first = reference::first_seed();
-  const std::uint64_t count = tests::long_run() ? 40000 : 4000;
+  const std::uint64_t count = tests::long_run() ? 40000 : tests::share(4000);
   std::uint64_t judged = 0;
   std::uint64_t referred = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {

@@ -22,7 +22,7 @@
 namespace quadrille::spreading {
 namespace {
 
-const std::uint64_t schedules = tests::brief ? 300 : 4000;
+const std::uint64_t schedules = tests::share(4000);
 
 const std::vector<std::string> fabrics = {"dgx_a100",
                                           "dgx2",

@@ -14,6 +14,7 @@
 #include "model/topologies/complete.h"
 #include "model/topology.h"
 #include "tests/compiler/compile_text.h"
+#include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
@@ -108,7 +109,7 @@ TEST_CASE("rows on a complete graph are judged as on a graph that lists its chan
   REQUIRE(too_many_for_a_table(all[0].unlisted));
   const Collective gossip = parse_collective({"", "allgather"}, 0, n).value();
   std::set<std::string> verdicts;
-  for (std::uint64_t seed = first; seed < first + 30; ++seed) {
+  for (std::uint64_t seed = first; seed < first + (tests::sanitized ? 10 : 30); ++seed) {
     CAPTURE(seed);
     reference::Dice dice(seed);
     const Pair& pair = all[seed % 2];
@@ -122,7 +123,7 @@ TEST_CASE("rows on a complete graph are judged as on a graph that lists its chan
     verdicts.insert(report);
     CHECK(best_bound(here.fabric, gossip, 0, {}).steps == best_bound(there.fabric, gossip, 0, {}).steps);
   }
-  CHECK(verdicts.size() > 20);
+  CHECK(verdicts.size() > (tests::sanitized ? 5 : 20));
 }
 
 TEST_CASE("schedules are compiled and placed on a complete graph as on a graph that lists its channels") {
@@ -139,7 +140,7 @@ TEST_CASE("schedules are compiled and placed on a complete graph as on a graph t
   const std::vector<Pair> all = pairs();
   const std::uint64_t first = reference::first_seed();
   int compiled = 0;
-  for (std::uint64_t seed = first; seed < first + 30; ++seed) {
+  for (std::uint64_t seed = first; seed < first + (tests::sanitized ? 10 : 30); ++seed) {
     CAPTURE(seed);
     reference::Dice dice(seed);
     const Pair& pair = all[dice.below(2)];
@@ -162,5 +163,5 @@ TEST_CASE("schedules are compiled and placed on a complete graph as on a graph t
     CHECK(rows_text(*here.table) == rows_text(*there.table));
     CHECK(told(check(*here.table)) == told(check(*there.table)));
   }
-  CHECK(compiled > 20);
+  CHECK(compiled > (tests::sanitized ? 5 : 20));
 }
