@@ -119,7 +119,9 @@ class Setting {
   }
 
   Twin leaf() {
-    switch (random_() % 9) {
+    switch (random_() % 10) {
+      case 9:
+        return power_to(random_() % 2 == 0 ? of(h_) : Twin{Number(3), [](const Assignment&) { return 3; }}, of(x_));
       case 0:
         return of(levels_);
       case 1:
@@ -146,11 +148,29 @@ class Setting {
             [plain](const Assignment& v) { return std::int64_t{1} << static_cast<int>(plain(v)); }};
   }
 
-  // 2^e, e never negative.
+  // Of other bases; 0, if the exponent is negative.
+  Twin power_to(const Twin& base, const Twin& exponent) {
+    return {algebra_.power(base.number, exponent.number), [=](const Assignment& v) {
+              const std::int64_t times = exponent.plain(v);
+              std::int64_t result = times < 0 ? 0 : 1;
+              for (std::int64_t i = 0; i < times; ++i) result *= base.plain(v);
+              return result;
+            }};
+  }
+
+  // A power that is never negative: of two, most of them.
   Twin power() {
     const Atom levels = levels_;
     const Atom h = h_;
-    switch (random_() % 4) {
+    const Twin three{Number(3), [](const Assignment&) { return 3; }};
+    switch (random_() % 6) {
+      case 4:
+        return power_to(three, {Number(h) - Number(1),
+                                [h](const Assignment& v) { return static_cast<std::int64_t>(v.at(h)) - 1; }});
+      case 5:
+        return power_to(of(h), {Number(levels) - Number(h), [=](const Assignment& v) {
+                                  return static_cast<std::int64_t>(v.at(levels) - v.at(h));
+                                }});
       case 0:
         return power_of(Number(h) - Number(1), [h](const Assignment& v) { return v.at(h) - 1; });
       case 1:

@@ -214,6 +214,26 @@ Number Algebra::remainder(const Number& a, const Number& b) {
   return Number(keep(std::move(node)));
 }
 
+// A constant, a product, or a power of two, where it is one of these.
+Number Algebra::power(const Number& base, const Number& exponent) {
+  constexpr int most_factors = 8;
+  const auto times = exponent.constant();
+  AtomNode node;
+  node.kind = AtomKind::power;
+  node.operands = {base, exponent};
+  if (times && base.constant()) return Number(Rational(evaluate(Number(keep(std::move(node))), {})));
+  if (times && *times >= 0 && *times <= most_factors) {
+    Number result(1);
+    for (int i = 0; i < *times; ++i) result = result * base;
+    return result;
+  }
+  if (base.constant() && is_power_of_two(base)) {
+    const Number raised = exponent * Number(Rational(powers_of_two(*base.constant())));
+    if (is_exponent(raised) && never_negative(raised)) return power_of_two(raised);
+  }
+  return Number(keep(std::move(node)));
+}
+
 // Whether x is 2^e with an e that is never negative.
 bool Algebra::is_power_of_two(const Number& x) const {
   if (x.terms().size() != 1 || !x.terms().begin()->first.powers.empty()) return false;

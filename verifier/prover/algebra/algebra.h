@@ -92,7 +92,7 @@ bool is_exponent(const Number& x);
 // 2^exponent. Requires is_exponent(exponent).
 Number power_of_two(const Number& exponent);
 
-enum class AtomKind : std::uint8_t { variable, quotient, remainder, bit_or, bit_xor, bit_and, bits, choice };
+enum class AtomKind : std::uint8_t { variable, quotient, remainder, power, bit_or, bit_xor, bit_and, bits, choice };
 constexpr bool bitwise_kind(AtomKind kind) {
   return kind == AtomKind::bit_or || kind == AtomKind::bit_xor || kind == AtomKind::bit_and;
 }
@@ -104,7 +104,8 @@ struct AtomNode {
   std::string name;              // variables
   std::optional<Number> first;   // variables; absent: no limit
   std::optional<Number> last;    //
-  std::vector<Number> operands;  // bits: one; choice: then, otherwise; bitwise: any number, sorted; else two
+  std::vector<Number> operands;  // bits: one; power: base, exponent; choice: then, otherwise; bitwise: any number,
+                                 // sorted; else two
   Formula condition = nullptr;   // choice
 };
 
@@ -137,8 +138,9 @@ class Algebra {
   // A new variable. It is different from all others, even if they have the same name.
   Atom variable(std::string name, std::optional<Number> first, std::optional<Number> last);
 
-  Number divide(const Number& a, const Number& b);     // rounded down
-  Number remainder(const Number& a, const Number& b);  // a - b · (a / b)
+  Number divide(const Number& a, const Number& b);           // rounded down
+  Number remainder(const Number& a, const Number& b);        // a - b · (a / b)
+  Number power(const Number& base, const Number& exponent);  // base^exponent; 0 if the exponent is negative
   Number bitwise(AtomKind kind, const Number& a, const Number& b);
   Number bits(const Number& x);  // the number of binary digits of x >= 0; 0 for 0
   Number choice(Formula condition, const Number& then, const Number& otherwise);

@@ -15,10 +15,19 @@ namespace {
 constexpr int most_choices = 2;         // looked into, one in another
 constexpr int largest_exponent = 4096;  // beyond this nothing is worked out
 
-std::optional<Rational> power(const Rational& exponent) {
+std::optional<Rational> two_raised(const Rational& exponent) {
   if (denominator(exponent) != 1 || abs(exponent) > largest_exponent) return std::nullopt;
   const auto size = static_cast<unsigned>(abs(Integer(numerator(exponent))));
   return exponent >= 0 ? Rational(Integer(1) << size) : Rational(1, Integer(1) << size);
+}
+
+// base^exponent for a base of at least 1; 0 if the exponent is negative; nothing if it is too large.
+std::optional<Rational> power_between(const Rational& base, const Rational& exponent) {
+  if (exponent < 0) return Rational(0);
+  const Integer whole = rounded_down(base);
+  const Integer times = rounded_down(exponent);
+  if (times * (msb(whole) + 1) > largest_exponent) return std::nullopt;
+  return Rational(Integer(pow(whole, static_cast<unsigned>(times))));
 }
 
 // The better of two lower (upper) bounds.
@@ -326,8 +335,8 @@ std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool 
     const auto least = lower(exponent);
     const auto most = upper(exponent);
     if (!most) return std::nullopt;
-    const auto smallest = least && *least >= -largest_exponent ? power(*least) : Rational(0);
-    const auto largest = power(*most);
+    const auto smallest = least && *least >= -largest_exponent ? two_raised(*least) : Rational(0);
+    const auto largest = two_raised(*most);
     if (!smallest || !largest) return std::nullopt;
     const Rational from = low >= 0 ? Rational(low * *smallest) : Rational(low * *largest);
     high = high >= 0 ? Rational(high * *largest) : Rational(high * *smallest);
@@ -369,6 +378,13 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
       if (!above) return Rational(0);
       const auto most = of(1, true);
       return most ? std::optional<Rational>(*most - 1) : std::nullopt;
+    }
+    case AtomKind::power: {
+      const auto base = of(0, above);
+      const auto exponent = of(1, above);
+      const auto least = of(0, false);
+      if (!base || !exponent || !least || *least < 1) return std::nullopt;
+      return power_between(*base, *exponent);
     }
     case AtomKind::bit_and: {  // no more than any operand that is not negative
       std::optional<Rational> most;

@@ -48,6 +48,14 @@ Integer bitwise_value(Atom atom, const Assignment& values) {
   return bit_test(result, bits - 1) ? Integer(result - modulus) : result;
 }
 
+Integer power_value(const Integer& base, const Integer& exponent) {
+  if (exponent < 0) return 0;
+  const unsigned digits = base == 0 ? 1 : msb(Integer(abs(base))) + 1;
+  if (exponent > largest_exponent || exponent * digits > largest_exponent)
+    throw std::overflow_error("a power that is too large to work out");
+  return pow(base, static_cast<unsigned>(exponent));
+}
+
 Integer value_of(Atom atom, const Assignment& values) {
   switch (atom->kind) {
     case AtomKind::variable:
@@ -59,6 +67,8 @@ Integer value_of(Atom atom, const Assignment& values) {
       const Integer b = evaluate(atom->operands[1], values);
       return a - b * floor_divide(a, b);
     }
+    case AtomKind::power:
+      return power_value(evaluate(atom->operands[0], values), evaluate(atom->operands[1], values));
     case AtomKind::bits: {
       const Integer x = evaluate(atom->operands[0], values);
       return x <= 0 ? Integer(0) : Integer(msb(x)) + 1;
@@ -141,6 +151,11 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
   return fmt::format("{}", fmt::join(parts, between));
 }
 
+// In parentheses, unless it is a name or a number.
+std::string one_word(const std::string& text) {
+  return text.find_first_of(" +-*^") == std::string::npos ? text : fmt::format("({})", text);
+}
+
 std::string text_of(Atom atom) {
   std::vector<std::string> operands;
   for (const Number& operand : atom->operands) operands.push_back(to_string(operand));
@@ -151,6 +166,8 @@ std::string text_of(Atom atom) {
       return fmt::format("({})/({})", operands[0], operands[1]);
     case AtomKind::remainder:
       return fmt::format("(({}) mod ({}))", operands[0], operands[1]);
+    case AtomKind::power:
+      return fmt::format("{}^{}", one_word(operands[0]), one_word(operands[1]));
     case AtomKind::bit_or:
       return fmt::format("({})", joined(operands, " or "));
     case AtomKind::bit_xor:

@@ -230,6 +230,8 @@ Number Algebra::atom_substituted(Atom atom, const Substitution& by) {
       return divide(operands[0], operands[1]);
     case AtomKind::remainder:
       return remainder(operands[0], operands[1]);
+    case AtomKind::power:
+      return power(operands[0], operands[1]);
     case AtomKind::bits:
       return bits(operands[0]);
     case AtomKind::choice:

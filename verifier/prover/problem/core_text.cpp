@@ -65,6 +65,8 @@ std::string CoreText::atom(Atom atom) {
       return fmt::format("(ite {} {} {})", truth(atom->condition), operand(0), operand(1));
     case AtomKind::bits:
       return fmt::format("(bits {})", operand(0));
+    case AtomKind::power:
+      throw Unsupported{"powers of other numbers than two, of which no rule of proof speaks yet", {}};
     default:
       throw Unsupported{"binary digits, of which no rule of proof speaks yet", {}};
   }

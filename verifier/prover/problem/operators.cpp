@@ -16,6 +16,7 @@ using ir::BinaryOperator;
 using ir::Builtin;
 
 constexpr const char* negative_exponent = "the exponent is {}";
+constexpr const char* too_long = "a power that may have more than 1024 binary digits";
 
 }  // namespace
 
@@ -207,11 +208,8 @@ Number Expressions::arithmetic(const ir::Binary& node, const Number& a, const Nu
 
 Number Expressions::power(const ir::Binary& node, const Number& base, const Number& exponent, Span span,
                           const ExpressionContext& at) {
-  if (const auto times = exponent.constant(); times && *times >= 0 && *times <= 8) {
-    Number result(1);
-    for (int i = 0; i < *times; ++i) result = result * base;
-    return result;
-  }
+  if (const auto times = exponent.constant(); times && *times >= 0 && *times <= 8)
+    return algebra_.power(base, exponent);
   if (const auto value = base.constant(); value && *value > 0) {
     const Integer whole = numerator(*value);
     if ((whole & (whole - 1)) == 0) {
@@ -220,14 +218,21 @@ Number Expressions::power(const ir::Binary& node, const Number& base, const Numb
       return two_to(exponent * Number(static_cast<int>(msb(whole))), span, at);
     }
   }
-  throw Unsupported{"a power whose base is not a power of two", span};
+  require(at, algebra_.at_least_zero(exponent), "an exponent of at least 0", node.right->span, negative_exponent,
+          exponent);
+  const auto least = algebra_.lower(base);
+  if (!least || *least < 1) throw Unsupported{"a power whose base may be less than 1", span};
+  const Number result = algebra_.power(base, exponent);
+  const auto most = algebra_.upper(result);
+  if (!most || *most >= Rational(Integer(1) << 1024)) throw Unsupported{too_long, span};
+  return result;
 }
 
 Number Expressions::two_to(const Number& exponent, Span span, const ExpressionContext& at) {
   require(at, algebra_.at_least_zero(exponent), "an exponent of at least 0", span, negative_exponent, exponent);
   if (!is_exponent(exponent)) throw Unsupported{"an exponent that is not linear", span};
   const auto most = algebra_.upper(exponent);
-  if (!most || *most > 1024) throw Unsupported{"a power that may have more than 1024 binary digits", span};
+  if (!most || *most > 1024) throw Unsupported{too_long, span};
   return power_of_two(exponent);
 }
 

@@ -87,6 +87,8 @@ class Translation {
       case AtomKind::quotient:
       case AtomKind::remainder:
         return divided(atom->kind, operands[0], operands[1], 0);
+      case AtomKind::power:
+        return algebra_.power(operands[0], operands[1]);
       case AtomKind::bits:
         return algebra_.bits(operands[0]);
       case AtomKind::choice:

@@ -25,9 +25,10 @@ class Found {
     for (const Formula part : f->parts) add(part);
   }
 
-  void add(const Number& x) {
+  // `raised`: it is the base, or the exponent, of a power.
+  void add(const Number& x, bool raised = false) {
     for (const auto& [monomial, factor] : x.terms()) {
-      for (const auto& [atom, power] : monomial.powers) add(atom, false);
+      for (const auto& [atom, power] : monomial.powers) add(atom, raised);
       for (const auto& [atom, times] : monomial.exponent) add(atom, true);
     }
   }
@@ -51,7 +52,7 @@ class Found {
     if (raised) fix(atom);
     if (atom->kind == AtomKind::bits) lengths_.insert(atom);
     if (!seen_.insert(atom).second) return;
-    for (const Number& operand : atom->operands) add(operand);
+    for (const Number& operand : atom->operands) add(operand, atom->kind == AtomKind::power);
     if (atom->condition) add(atom->condition);
   }
 
@@ -196,25 +197,36 @@ class Cases {
   }
 
   // The one factor that is not fixed, or null. Requires a monomial that fixed_part() understands.
-  static Atom loose(const Monomial& monomial, const Case& so_far) {
+  Atom loose(const Monomial& monomial, const Case& so_far) const {
     for (const auto& [atom, times] : monomial.powers) {
-      if (so_far.fixed.count(atom) == 0) return atom;
+      if (!fixed_value(atom, so_far)) return atom;
     }
     return nullptr;
   }
 
+  // The atom's value, if it is fixed, or a power of what is fixed.
+  std::optional<Integer> fixed_value(Atom atom, const Case& so_far) const {
+    if (const auto known = so_far.fixed.find(atom); known != so_far.fixed.end()) return known->second;
+    if (atom->kind != AtomKind::power) return std::nullopt;
+    const Case::Interval base = interval(atom->operands[0], so_far);
+    const Case::Interval exponent = interval(atom->operands[1], so_far);
+    const bool fixed = base.low && base.low == base.high && exponent.low && exponent.low == exponent.high;
+    if (!fixed || *base.low < 1 || *exponent.low > 4096) return std::nullopt;
+    return *exponent.low < 0 ? Integer(0) : Integer(pow(*base.low, static_cast<unsigned>(*exponent.low)));
+  }
+
   // The value of the monomial, or the factor of its one factor that is not fixed; nothing for any other monomial.
-  static std::optional<Rational> fixed_part(const Monomial& monomial, const Rational& factor, const Case& so_far) {
+  std::optional<Rational> fixed_part(const Monomial& monomial, const Rational& factor, const Case& so_far) const {
     Rational result = factor;
     bool one = false;
     for (const auto& [atom, times] : monomial.powers) {
-      const auto known = so_far.fixed.find(atom);
-      if (known == so_far.fixed.end()) {
+      const auto known = fixed_value(atom, so_far);
+      if (!known) {
         if (one || times != 1) return std::nullopt;
         one = true;
         continue;
       }
-      for (unsigned i = 0; i < times; ++i) result *= Rational(known->second);
+      for (unsigned i = 0; i < times; ++i) result *= Rational(*known);
     }
     Rational exponent = 0;
     for (const auto& [atom, times] : monomial.exponent) {

@@ -128,6 +128,8 @@ z3::expr Encoder::made(Atom atom) {
       return division(atom);
     case AtomKind::bits:
       return digits(atom);
+    case AtomKind::power:
+      throw NotEncodable{"a power whose base is not two"};
     case AtomKind::choice:
       return z3::ite(formula(atom->condition), number(atom->operands[0]), number(atom->operands[1]));
     default:

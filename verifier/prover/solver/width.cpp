@@ -103,8 +103,8 @@ bool needs_bits(const Number& x) {
   for (const auto& [monomial, factor] : x.terms()) {
     if (!monomial.exponent.empty()) return true;
     for (const auto& [atom, power] : monomial.powers) {
-      if (atom->kind == AtomKind::bits || atom->kind == AtomKind::bit_or || atom->kind == AtomKind::bit_xor ||
-          atom->kind == AtomKind::bit_and) {
+      if (atom->kind == AtomKind::power || atom->kind == AtomKind::bits || atom->kind == AtomKind::bit_or ||
+          atom->kind == AtomKind::bit_xor || atom->kind == AtomKind::bit_and) {
         return true;
       }
       if (std::any_of(atom->operands.begin(), atom->operands.end(), [](const Number& o) { return needs_bits(o); }))
