@@ -215,10 +215,12 @@ bool rest_on_invariants(const Writing& writing, const Approaches& approaches) {
 }
 
 // At a size that the parameters' ranges do not allow, nothing must hold.
-void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
+void add_parameters(Algebra& algebra, const Problem& problem, Obligation& obligation) {
+  std::vector<Atom>& scope = obligation.scope;
   for (const Atom parameter : open_parameters(problem)) {
     if (std::find(scope.begin(), scope.end(), parameter) == scope.end()) scope.push_back(parameter);
   }
+  obligation.given = algebra.conjunction({problem.sizes, obligation.given});
 }
 
 }  // namespace
@@ -251,7 +253,7 @@ CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& ex
   }
   write_well_formed(writing);
   for (Obligation& obligation : all.obligations) {
-    add_parameters(problem, obligation.scope);
+    add_parameters(algebra, problem, obligation);
     if (problem.widened) obligation.exact = false;
   }
   return all;
@@ -269,7 +271,7 @@ std::vector<Obligation> collect_by_relation(Algebra& algebra, const Problem& pro
   const auto guess = guess_relation(writing, empty, *arrivals, with_digits);
   if (!guess) throw Unsupported{"a formula for when everything arrives: none was found", whole};
   write_by_relation(writing, *guess, starts);
-  for (Obligation& obligation : all) add_parameters(problem, obligation.scope);
+  for (Obligation& obligation : all) add_parameters(algebra, problem, obligation);
   return all;
 }
 

@@ -52,7 +52,8 @@ struct Unfolded {
 // yes.
 bool feasible(Run& run, const Problem& problem, const std::vector<Atom>& scope, Formula given) {
   run.interrupter.report({.stage = "reading the schedule for all sizes", .done = std::nullopt});
-  Obligation never{.scope = scope, .given = given, .must = run.algebra.truth(false)};
+  Obligation never{
+      .scope = scope, .given = run.algebra.conjunction({problem.sizes, given}), .must = run.algebra.truth(false)};
   for (const Atom parameter : open_parameters(problem)) never.scope.push_back(parameter);
   const Decision decision = decide(run.algebra, never, {}, run.effort());
   run.interrupter.throw_if_reached();

@@ -22,7 +22,7 @@ constexpr std::size_t most_tried = 10'000;  // of one size
 std::vector<Assignment> instances(const Problem& problem, const Family& family, const std::vector<Atom>& variables,
                                   Formula always) {
   std::vector<Assignment> found;
-  for (Assignment& values : small_values(open_parameters(problem), always)) {
+  for (Assignment& values : small_sizes(problem, always)) {
     for (const Clock& clock : problem.clocks) {
       if (clock.length) values[*clock.length] = evaluate(*(*clock.length)->last, values);
     }

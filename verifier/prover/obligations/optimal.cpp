@@ -24,7 +24,7 @@ constexpr int farther[] = {9, 26, 61};          // sizes so far from the least, 
 // The sizes at which the claim is tried: small ones, and a few larger ones, one parameter after another.
 std::vector<Assignment> sizes_tried(const Problem& problem, Formula when) {
   const std::vector<Atom> parameters = open_parameters(problem);
-  std::vector<Assignment> result = small_values(parameters, when);
+  std::vector<Assignment> result = small_sizes(problem, when);
   if (result.empty()) return result;
   const Assignment least = result.front();
   for (const Atom parameter : parameters) {
@@ -35,7 +35,7 @@ std::vector<Assignment> sizes_tried(const Problem& problem, Formula when) {
         const bool above = !each->first || evaluate(*each->first, size) <= size.at(each);
         return above && (!each->last || size.at(each) <= evaluate(*each->last, size));
       });
-      if (in_ranges && evaluate(when, size)) result.push_back(std::move(size));
+      if (in_ranges && evaluate(when, size) && evaluate(problem.sizes, size)) result.push_back(std::move(size));
     }
   }
   return result;

@@ -47,7 +47,7 @@ Number RoundSums::volume() {
 // size.
 bool RoundSums::never_sent(const WeighedMessages& messages) {
   if (when_ == algebra_.truth(true)) return false;
-  for (const Assignment& size : small_values(open_parameters(problem_), when_)) {
+  for (const Assignment& size : small_sizes(problem_, when_)) {
     Assignment values = size;
     bool any = false;
     const bool complete = for_each_value(messages.variables, values, [&] {
@@ -209,7 +209,7 @@ void RoundSums::write_bounds(const Messages& all, const Number& weight, const st
 }
 
 Number RoundSums::summed(const Messages& all, const char* what) {
-  const auto sizes = small_values(open_parameters(problem_), when_);
+  const auto sizes = small_sizes(problem_, when_);
   Unsupported why{fmt::format("a sum over rounds of the greatest {}: no formula was found for it", what),
                   all[0].family->span};
   try {

@@ -333,7 +333,7 @@ Number ArrivalTiming::latest_of(const std::vector<LatestArrival>& arrivals, cons
 
   std::vector<Assignment> sizes;
   std::vector<Integer> latest;
-  for (Assignment& values : small_values(outside, when_)) {
+  for (Assignment& values : small_values(outside, {problem_.sizes, when_})) {
     if (clock.length) values[*clock.length] = 0;
     if (const auto step = greatest(arrivals, values)) {
       sizes.push_back(values);

@@ -93,7 +93,7 @@ std::optional<std::int64_t> value_of(const Term& term, const BoundCrossings& cro
 
 bool seems_to_go_to_neighbours(const Problem& problem, const Family& family, Formula always) {
   const BoundCrossings& crossings = *problem.machine.crossings;
-  for (const Assignment& values : small_values(open_parameters(problem), always)) {
+  for (const Assignment& values : small_sizes(problem, always)) {
     if (goes_further(crossings, family, values)) return false;
   }
   return true;

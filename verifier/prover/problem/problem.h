@@ -96,6 +96,7 @@ struct BoundCollective {
 struct Problem {
   const ir::Schedule* schedule = nullptr;
   std::vector<ProblemParameter> parameters;
+  Formula sizes = nullptr;  // what else their values must be: of {d for d in 0..16 if 3^d <= N}, the condition
   Machine machine;
   Number processors;  // 0: not known
   // If processors are numbered row by row, in as many dimensions as their number has factors: these factors, the last

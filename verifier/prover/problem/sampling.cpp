@@ -35,18 +35,19 @@ bool for_each_from(const std::vector<Atom>& variables, std::size_t i, Assignment
 }
 
 // Chooses values that are `further` beyond the first ones, all together.
-void choose(const std::vector<Atom>& variables, std::size_t i, int further, Formula when, Assignment& values,
-            std::vector<Assignment>& found) {
+void choose(const std::vector<Atom>& variables, std::size_t i, int further, const std::vector<Formula>& hold,
+            Assignment& values, std::vector<Assignment>& found) {
   if (found.size() >= most_samples) return;
   if (i == variables.size()) {
-    if (further == 0 && evaluate(when, values)) found.push_back(values);
+    const bool all = further == 0 && std::ranges::all_of(hold, [&](Formula each) { return evaluate(each, values); });
+    if (all) found.push_back(values);
     return;
   }
   const Integer first = evaluate(*variables[i]->first, values);
   const Integer last = last_of(variables[i], first, values);
   for (int more = 0; more <= further && more < values_tried && first + more <= last; ++more) {
     values[variables[i]] = first + more;
-    choose(variables, i + 1, further - more, when, values, found);
+    choose(variables, i + 1, further - more, hold, values, found);
   }
   values.erase(variables[i]);
 }
@@ -58,12 +59,16 @@ bool for_each_value(const std::vector<Atom>& variables, Assignment& values, cons
   return for_each_from(variables, 0, values, left, visit);
 }
 
-std::vector<Assignment> small_values(const std::vector<Atom>& variables, Formula when) {
+std::vector<Assignment> small_values(const std::vector<Atom>& variables, const std::vector<Formula>& hold) {
   std::vector<Assignment> found;
   Assignment values;
   const int furthest = (values_tried - 1) * static_cast<int>(variables.size());
-  for (int further = 0; further <= furthest; ++further) choose(variables, 0, further, when, values, found);
+  for (int further = 0; further <= furthest; ++further) choose(variables, 0, further, hold, values, found);
   return found;
+}
+
+std::vector<Assignment> small_sizes(const Problem& problem, Formula when) {
+  return small_values(open_parameters(problem), {problem.sizes, when});
 }
 
 namespace {

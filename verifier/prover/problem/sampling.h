@@ -15,8 +15,11 @@ namespace quadrille::prover {
 // values to try.
 bool for_each_value(const std::vector<Atom>& variables, Assignment& values, const std::function<bool()>& visit);
 
-// Small values of the variables with which `when` holds: the first few of each range.
-std::vector<Assignment> small_values(const std::vector<Atom>& variables, Formula when);
+// Small values of the variables with which all these hold: the first few of each range.
+std::vector<Assignment> small_values(const std::vector<Atom>& variables, const std::vector<Formula>& hold);
+
+// Small sizes with which `when` holds: values of the parameters that have more than one.
+std::vector<Assignment> small_sizes(const Problem& problem, Formula when);
 
 // Values of these variables (older ones first), in their ranges, with which `given` holds; nothing if none are found
 // soon.

@@ -235,7 +235,7 @@ std::vector<Assignment> sizes_of(Algebra& algebra, const Problem& problem) {
       all.push_back({{only, x}});
     return all;
   }
-  return small_values(parameters, algebra.truth(true));
+  return small_sizes(problem, algebra.truth(true));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::string in_words(const Arguments& arguments) {
 // The smallest sizes, in increasing order.
 std::vector<Assignment> smallest_sizes(const Problem& problem, Formula always) {
   std::vector<std::pair<Integer, Assignment>> sizes;
-  for (const Assignment& size : small_values(open_parameters(problem), always)) {
+  for (const Assignment& size : small_sizes(problem, always)) {
     if (const auto how_large = extent(problem.processors, size)) sizes.emplace_back(*how_large, size);
   }
   std::stable_sort(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

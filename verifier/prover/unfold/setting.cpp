@@ -100,6 +100,7 @@ bool Unfolder::divide(const ir::Parameter& from) {
   const Atom quotient = algebra_.variable("quotient", Number(least), Number(*most));
   const Number both = Number(quotient) * Number(divisor);
   problem_.widened = true;
+  if (!product) problem_.sizes = algebra_.substituted(problem_.sizes, {{*whole.atom(), both}});
   for (ProblemParameter& parameter : problem_.parameters) {
     if (!parameter.variable) continue;
     if (product && &parameter == &problem_.parameters[*product_]) {
@@ -119,7 +120,8 @@ bool Unfolder::divide(const ir::Parameter& from) {
   return true;
 }
 
-// One variable stands for all values: for a range, the value itself; for {2^i for i in 1..16}, the i.
+// One variable stands for all values: for a range, the value itself; for {2^i for i in 1..16}, the i. A condition on
+// it, as in {d for d in 0..16 if 3^d <= N}, becomes one of all sizes.
 Piece Unfolder::values_of(const ir::Parameter& from) {
   const ExpressionContext outermost = expressions_->outermost(from.frame);
   const auto* whole = std::get_if<ir::Range>(&from.range->node);
@@ -130,9 +132,9 @@ Piece Unfolder::values_of(const ir::Parameter& from) {
   }
   const std::size_t conditions = problem_.conditions.size();
   const Set range = expressions_->set(*from.range, outermost);
-  const bool one =
-      range.pieces.size() == 1 && !range.pieces[0].variables.empty() && range.pieces[0].given == algebra_.truth(true);
-  if (!one) throw no_range(from);
+  const bool one = range.pieces.size() == 1 && !range.pieces[0].variables.empty();
+  if (!one || (range.pieces[0].variables.size() > 1 && range.pieces[0].given != algebra_.truth(true)))
+    throw no_range(from);
   // A value may be in the set twice; this does no harm here.
   for (std::size_t i = problem_.conditions.size(); i-- > conditions;) {
     if (problem_.conditions[i].basic)
@@ -143,7 +145,9 @@ Piece Unfolder::values_of(const ir::Parameter& from) {
   const Atom old = piece.variables[0];
   const bool plain = piece.element == Number(old);
   const Atom variable = algebra_.variable(plain ? from.name : old->name, old->first, old->last);
-  const Number value = algebra_.substituted(piece.element, {{old, Number(variable)}});
+  const Substitution by = {{old, Number(variable)}};
+  const Number value = algebra_.substituted(piece.element, by);
+  problem_.sizes = algebra_.conjunction({problem_.sizes, algebra_.substituted(piece.given, by)});
   // If a parameter's range has no end, neither has the range of another that depends on it.
   const auto most = algebra_.upper(value);
   if (!in_64_bits(algebra_.lower(value)) || (most && !in_64_bits(most)))

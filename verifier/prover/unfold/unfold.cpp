@@ -46,6 +46,7 @@ Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const Argumen
                    Interrupter& interrupter)
     : algebra_(algebra), feasible_(std::move(feasible)), interrupter_(interrupter) {
   problem_.schedule = &schedule;
+  problem_.sizes = algebra.truth(true);
   problem_.clocks.push_back({});
   problem_.clocks.back().given = algebra_.truth(true);
   parameters(fixed);

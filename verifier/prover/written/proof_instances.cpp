@@ -168,7 +168,7 @@ class ClaimInstance {
 
   // --- measures -----------------------------------------------------------------------------------------------------
 
-  std::vector<Assignment> sizes() const { return small_values(open_parameters(problem_), claim_.when); }
+  std::vector<Assignment> sizes() const { return small_sizes(problem_, claim_.when); }
   Span span() const { return claim_.claim->span; }
 
   std::string last() {

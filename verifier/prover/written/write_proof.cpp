@@ -81,6 +81,9 @@ class ProofWriter {
   }
 
   void refuse_passing(const Problem& problem) const {
+    if (problem.sizes != algebra_.truth(true))
+      throw Unsupported{"parameters' values with a condition, of which no rule of proof speaks yet",
+                        schedule_.fabric.span};
     if (!problem.extents.empty() || problem.widened)
       throw Unsupported{"numbers of rows and columns, of which no rule of proof speaks yet", schedule_.fabric.span};
     for (const SpokenInvariant& invariant : invariants_) {
@@ -123,7 +126,7 @@ class ProofWriter {
   std::vector<Assignment> small_sizes(const Problem& problem) const {
     std::vector<Assignment> first, others;
     std::vector<Integer> seen;
-    for (const Assignment& size : small_values(open_parameters(problem), algebra_.truth(true))) {
+    for (const Assignment& size : prover::small_sizes(problem, algebra_.truth(true))) {
       const Integer n = evaluate(problem.processors, size);
       if (n > largest_written) continue;
       const bool known = std::find(seen.begin(), seen.end(), n) != seen.end();
