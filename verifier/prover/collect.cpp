@@ -15,6 +15,7 @@
 #include "verifier/prover/obligations/timing.h"
 #include "verifier/prover/problem/sampling.h"
 #include "verifier/prover/relation/guess.h"
+#include "verifier/prover/relation/relation_text.h"
 
 namespace quadrille::prover {
 namespace {
@@ -225,6 +226,17 @@ void add_parameters(const Problem& problem, std::vector<Atom>& scope) {
   }
 }
 
+// The relation as an invariant, if the number of steps has a formula. (That it is right is shown only for claims.)
+std::optional<ProvedRelation> text_of(const Writing& writing, const Relation& relation) {
+  std::vector<Obligation> ground;
+  try {
+    ArrivalTiming timing(writing.algebra, writing.problem, writing.algebra.truth(true), ground, writing.interrupter);
+    return relation_text(writing.algebra, writing.problem, relation, timing.steps());
+  } catch (const Unsupported&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
@@ -272,6 +284,7 @@ CollectedByRelation collect_by_relation(Algebra& algebra, const Problem& problem
   if (!guess) throw Unsupported{"a formula for when everything arrives: none was found", whole};
   all.guess = std::move(*guess);
   write_by_relation(writing, all.guess, all.starts);
+  all.text = text_of(writing, all.guess.relation);
   for (Obligation& obligation : all.obligations) add_parameters(problem, obligation.scope);
   return all;
 }

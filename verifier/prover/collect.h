@@ -33,6 +33,7 @@ CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& ex
 // obligations of `causal` and `complete`.
 struct CollectedByRelation {
   GuessedRelation guess;
+  std::optional<ProvedRelation> text;  // nothing: the steps are not known
   std::vector<Number> starts;          // of each family, the step in which its sends leave
   std::vector<Obligation> obligations;
 };

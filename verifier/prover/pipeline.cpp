@@ -83,6 +83,7 @@ Unfolded unfold(Run& run) {
 struct Discharged {
   CollectedObligations collected;
   Decisions decisions;
+  std::optional<ProvedRelation> relation = {};
 
   bool apexes_hold() const {
     for (std::size_t i = 0; i < decisions.all.size(); ++i) {
@@ -217,6 +218,7 @@ bool show_by_relation(Run& run, Unfolder& unfolder, const Subject& subject, bool
     if (!proved) return false;
     remove_holding(all);
     append(all, std::move(shown.obligations), std::move(decisions));
+    all.relation = shown.text;
     show_claims_by_relation(run, unfolder, subject, shown, all);
     return true;
   } catch (const Unsupported&) {
@@ -303,6 +305,7 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
     if (const Reason ended = run.interrupter.reached(); !shown && ended != Reason::none) end_holding(all, ended);
   }
   proof.all_listed = true;
+  proof.relation = all.relation;
   if (all.collected.unsupported) note(*all.collected.unsupported, proof);
   proof.obligations = explained(subject, all.collected.obligations, std::move(all.decisions.all));
   rest_on_invariants(all.collected, proof.obligations);
