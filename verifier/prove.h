@@ -103,11 +103,20 @@ struct ProvedParameter {
   std::string values;  // "1..62", "exponential"
 };
 
+// What is held when: "invariant after t in 0..N - 1: for k in 0..N - 1: held(k) contains {…}". If `pasted`, a schedule
+// may contain it; otherwise it has names that the schedule does not know.
+struct ProvedRelation {
+  std::string text;
+  bool pasted = false;
+};
+
 struct Proof {
   ProofVerdict verdict = ProofVerdict::unknown;
   std::vector<ProvedParameter> parameters;
   std::string machine;  // in words
   std::vector<ProvedObligation> obligations;
+  // If it rests on a relation of what is held that was guessed: that relation, in the schedule's language.
+  std::optional<ProvedRelation> relation = {};
   // Whether the list is complete. If so, a property none of whose obligations is open or refuted is proved. False where
   // the prover ended before it had reached every property, or is at fault.
   bool all_listed = false;

@@ -28,6 +28,7 @@ class Prove final : public Command {
                  request_.certificate);
     options.flag({"--all-shipped", "", "Prove every schedule that ships, and list what is proved"}, shipped_);
     options.flag({"--all", "", "List every obligation, not only each property"}, form_.all);
+    options.flag({"--explain", "", "Say why it is right, in a few lines"}, form_.explain);
     declare_form(options, form_);
     declare_page(options, form_.page, false);
     declare_limits(options, limits_);
@@ -57,7 +58,7 @@ class Prove final : public Command {
   // Whether nothing is asked of a single schedule.
   bool alone() const {
     return request_.file.empty() && request_.defines.empty() && request_.smt2.empty() && request_.certificate.empty() &&
-           sizes_.empty() && !form_.all;
+           sizes_.empty() && !form_.all && !form_.explain;
   }
 
   const Registry& registry_;

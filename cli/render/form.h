@@ -12,6 +12,7 @@ namespace quadrille::cli {
 struct AsText {
   bool all = false;  // prove: every obligation is listed; compare: what takes each algorithm's time
   Paint paint = Paint();
+  bool explain = false;  // prove: why it is right, in a few lines
 };
 struct AsJson {};
 
@@ -29,13 +30,14 @@ struct PageRequest {
 struct FormRequest {
   bool json = false;
   bool all = false;
+  bool explain = false;
   std::string color = "auto";  // paint_for
   PageRequest page = {};
 };
 
 inline Form make_form(const FormRequest& request, const driver::Environment& environment) {
   if (request.json) return AsJson{};
-  return AsText{request.all, paint_for(Stream::output, request.color, environment)};
+  return AsText{request.all, paint_for(Stream::output, request.color, environment), request.explain};
 }
 
 }  // namespace quadrille::cli

@@ -119,6 +119,26 @@ const std::string ring_allgather =
 
 }  // namespace
 
+TEST_CASE("the farthest processor of a hypercube, and of a torus, is known for every size") {
+  const auto on_hypercube = [](const std::string& step) {
+    return "param d in 1..12\nfabric hypercube(d)\ncollective broadcast(root: 0)\n"
+           "for i in 0..d-1: at " +
+           step + ": for k in 0..2^i-1: send k -> k + 2^i\nclaim optimal steps\n";
+  };
+  CHECK(verdict_of_claim(on_hypercube("i + 1"), "optimal steps") == ProofVerdict::proved);
+  CHECK(verdict_of_claim(on_hypercube("i + 2"), "optimal steps") != ProofVerdict::proved);
+  const auto on_torus = [](const std::string& step) {
+    return "param R in 3..64\nparam C in 3..64\nfabric torus([R, C])\ncollective broadcast(root: 0)\n"
+           "for t in 1..C/2: at " +
+           step +
+           ":\n  send t - 1 -> t\n  if t <= (C - 1)/2: send (C - t + 1) mod C -> C - t\n"
+           "then for t in 1..R/2: at t: for c in 0..C-1:\n  send (t - 1)*C + c -> t*C + c\n"
+           "  if t <= (R - 1)/2: send (R - t + 1) mod R*C + c -> (R - t)*C + c\nclaim optimal steps\n";
+  };
+  CHECK(verdict_of_claim(on_torus("t"), "optimal steps") == ProofVerdict::proved);
+  CHECK(verdict_of_claim(on_torus("t + 1"), "optimal steps") != ProofVerdict::proved);
+}
+
 TEST_CASE("no lower bound for every size is above what a search finds in steps") {
   int met = 0;
   met += compare("ring(5, ports: single)", "ring:5,ports=single", false);

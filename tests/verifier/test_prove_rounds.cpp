@@ -26,6 +26,13 @@ std::string found_in(const std::string& text, ProvedProperty property) {
   return "nothing";
 }
 
+bool claims_are_proved(const std::string& text) {
+  const Proof proof = proof_alone(text);
+  return std::ranges::all_of(proof.obligations, [](const ProvedObligation& each) {
+    return each.property != ProvedProperty::claims || each.verdict == ProofVerdict::proved;
+  });
+}
+
 void check_unknown(const std::string& text, const std::string& why) {
   CAPTURE(text);
   const Proof proof = proof_alone(text);
@@ -92,6 +99,21 @@ TEST_CASE("the volume counts the longest message of each round, whatever sets it
   CHECK(proof_of(broadcast("{2*p mod P for p in 0..P-1}", "P*(n - 1)")).verdict != ProofVerdict::proved);
 }
 
+TEST_CASE("conditions may choose the chunks of a message by their remainders") {
+  const auto claim_is_proved = [](const std::string& parts, const std::string& volume) {
+    return claims_are_proved(
+        "param P in 6..1000\nfabric complete(2, ports: single, timing: rounds)\n"
+        "collective broadcast(root: 0, parts: P)\nsend 0 -> 1 carrying 0 -> * part " +
+        parts + "\nclaim volume == " + volume + "\n");
+  };
+  CHECK(claim_is_proved("{p for p in 0..P-1 if p mod 3 == 1}", "(P + 1)/3"));
+  CHECK(claim_is_proved("{p for p in 1..P-1 if (p + 2) mod 3 == 0}", "(P + 1)/3"));
+  CHECK(claim_is_proved("{p for p in 0..P-1 if p mod 4 == 3 and p < P - 2}", "(P - 2)/4"));
+  CHECK_FALSE(claim_is_proved("{p for p in 0..P-1 if p mod 3 == 1}", "(P + 2)/3"));
+  CHECK_FALSE(claim_is_proved("{p for p in 0..P-1 if p mod 4 == 3 and p < P - 2}", "(P - 1)/4"));
+  CHECK_FALSE(claim_is_proved("{p for p in 0..P-1 if p mod 3 == 3}", "P/3"));  // no remainder is 3
+}
+
 TEST_CASE("messages that grow from round to round are summed up") {
   const std::string growing = single + "collective scatter(root: 0, parts: n)\n" +
                               "for d in 1..n-1: at d: send 0 -> d carrying 0 -> d part {0..d-1}\n" +
@@ -101,6 +123,18 @@ TEST_CASE("messages that grow from round to round are summed up") {
       "param N in 2..1000\nfabric complete(N, ports: single, timing: rounds)\ncollective scatter(root: 0, parts: n)\n"
       "for d in 1..n-1, p in 0..n-1: at (d - 1)*n + p + 1: send 0 -> d carrying 0 -> d part p\n";
   CHECK(proof_alone(halved + "claim rounds == n*(n - 1)\n").verdict == ProofVerdict::proved);
+}
+
+TEST_CASE("messages that conditions choose are summed up, their lengths being powers of two") {
+  const auto gathered = [](const std::string& volume) {
+    return "param d in 1..12\nfabric complete(2^d, ports: single, timing: rounds)\ncollective gather(root: 0)\n"
+           "for i in 0..d-1: at i + 1: for k in processors if k mod 2^(i+1) == 2^i:\n"
+           "  send k -> k - 2^i carrying {k..k+2^i-1} -> 0\nclaim volume == " +
+           volume + "\n";
+  };
+  CHECK(claims_are_proved(gathered("2^d - 1")));
+  CHECK_FALSE(claims_are_proved(gathered("2^d")));
+  CHECK_FALSE(claims_are_proved(gathered("2^d - 1 + d/12")));
 }
 
 TEST_CASE("what comes last may depend on what there is") {

@@ -22,14 +22,17 @@ std::string from_outside(const std::string& name) {
 }
 
 TEST_CASE("schedules from outside are proved without a hint") {
-  for (const char* name :
-       few({"allgather_ring_two_directions", "reduce_heap_levels", "allreduce_ring_scatter_gather",
-            "alltoall_one_factor", "reduce_scatter_ring_in_turn", "allgather_torus_rows_then_columns",
-            "reduce_scatter_pairwise_shift", "allgather_ring_in_turn", "broadcast_van_de_geijn_ring",
-            "broadcast_van_de_geijn_doubling", "reduce_pipelined_chain_down", "allgather_line_streams",
-            "alltoall_shift_in_turn", "alltoall_xor_pairs", "broadcast_pipelined_chain_steps",
-            "scatter_fat_tree_farthest_first", "gather_through_leaders", "scan_groups_of_ranks",
-            "scatter_line_farthest_first"})) {
+  for (const char* name : few({"allgather_ring_two_directions",   "reduce_heap_levels",
+                               "allreduce_ring_scatter_gather",   "alltoall_one_factor",
+                               "reduce_scatter_ring_in_turn",     "allgather_torus_rows_then_columns",
+                               "reduce_scatter_pairwise_shift",   "allgather_ring_in_turn",
+                               "broadcast_van_de_geijn_ring",     "broadcast_van_de_geijn_doubling",
+                               "reduce_pipelined_chain_down",     "allgather_line_streams",
+                               "alltoall_shift_in_turn",          "alltoall_xor_pairs",
+                               "broadcast_pipelined_chain_steps", "scatter_fat_tree_farthest_first",
+                               "gather_through_leaders",          "scan_groups_of_ranks",
+                               "scatter_line_farthest_first",     "reduce_scatter_ordered_doubling",
+                               "allgather_hypercube_swap_held"})) {
     CAPTURE(name);
     const Proof proof = prove(*compiled(from_outside(name)), {});
     CHECK(proof.verdict == ProofVerdict::proved);
@@ -61,6 +64,23 @@ TEST_CASE("what was written for the relation is proved in each of its styles") {
     CAPTURE(text);
     CHECK(proof_of(text).verdict == ProofVerdict::proved);
   }
+}
+
+TEST_CASE("messages that carry what is held are as long as the relation says") {
+  const auto doubling = [](const std::string& volume) {
+    return "param d in 1..12\nfabric complete(2^d, ports: single, timing: rounds)\ncollective allgather\n"
+           "for i in 0..d-1: at i + 1: for k in processors: send k -> k xor 2^i carrying held\nclaim volume == " +
+           volume + "\n";
+  };
+  CHECK(proof_of(doubling("2^d - 1")).verdict == ProofVerdict::proved);
+  CHECK(proof_of(doubling("2^d - 1 + d/12")).verdict == ProofVerdict::refuted);
+  const auto ring = [](const std::string& volume) {
+    return "param N in 3..1000\nfabric ring(N, timing: rounds)\ncollective allgather\n"
+           "for t in 1..N-1: at t: for k in processors: send k -> (k + 1) mod N carrying held\nclaim volume == " +
+           volume + "\n";
+  };
+  CHECK(proof_of(ring("N*(N - 1)/2")).verdict == ProofVerdict::proved);
+  CHECK(proof_of(ring("N - 1")).verdict == ProofVerdict::refuted);
 }
 
 TEST_CASE("wrong schedules that weaker rules would prove are not proved") {

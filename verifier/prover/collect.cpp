@@ -15,6 +15,7 @@
 #include "verifier/prover/obligations/timing.h"
 #include "verifier/prover/problem/sampling.h"
 #include "verifier/prover/relation/guess.h"
+#include "verifier/prover/relation/relation_text.h"
 
 namespace quadrille::prover {
 namespace {
@@ -73,7 +74,7 @@ ClaimMeasures measure(const Writing& writing, const ir::Claim& claim, Formula wh
   }
   measures.steps = ArrivalTiming(algebra, writing.problem, when, ground, writing.interrupter).steps();
   if (!writing.problem.machine.rounds || (!volume && !hops)) return measures;
-  RoundSums sums(algebra, writing.problem, when, *measures.steps, ground, writing.interrupter);
+  RoundSums sums(writing, when, *measures.steps, ground);
   if (volume) measures.volume = sums.volume();
   if (hops) measures.hops = sums.hops();
   return measures;
@@ -157,6 +158,10 @@ void write_optimal_claim(const Writing& writing, Problem& problem, const ir::Cla
   }
 }
 
+void write_any_claim(const Writing& writing, Problem& problem, const ir::Claim& claim, Expressions& expressions) {
+  claim.optimal ? write_optimal_claim(writing, problem, claim, expressions) : write_claim(writing, claim, expressions);
+}
+
 ProvedObligation left_open(ProvedProperty property, const std::string& name, Span span, Reason reason,
                            const std::string& why) {
   ProvedObligation open;
@@ -223,6 +228,17 @@ void add_parameters(Algebra& algebra, const Problem& problem, Obligation& obliga
   obligation.given = algebra.conjunction({problem.sizes, obligation.given});
 }
 
+// The relation as an invariant, if the number of steps has a formula. (That it is right is shown only for claims.)
+std::optional<ProvedRelation> text_of(const Writing& writing, const Relation& relation) {
+  std::vector<Obligation> ground;
+  try {
+    ArrivalTiming timing(writing.algebra, writing.problem, writing.algebra.truth(true), ground, writing.interrupter);
+    return relation_text(writing.algebra, writing.problem, relation, timing.steps());
+  } catch (const Unsupported&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
@@ -246,10 +262,8 @@ CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& ex
   write(ProvedProperty::causal, write_causal);
   write(ProvedProperty::complete, writing.rest_on_them ? write_complete_by_invariants : write_complete);
   for (const ir::Claim& claim : problem.schedule->claims) {
-    attempt(all, interrupter, ProvedProperty::claims, claim.text, claim.span, [&] {
-      claim.optimal ? write_optimal_claim(writing, problem, claim, expressions)
-                    : write_claim(writing, claim, expressions);
-    });
+    attempt(all, interrupter, ProvedProperty::claims, claim.text, claim.span,
+            [&] { write_any_claim(writing, problem, claim, expressions); });
   }
   write_well_formed(writing);
   for (Obligation& obligation : all.obligations) {
@@ -259,19 +273,49 @@ CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& ex
   return all;
 }
 
-std::vector<Obligation> collect_by_relation(Algebra& algebra, const Problem& problem, Interrupter& interrupter,
-                                            bool with_digits) {
-  std::vector<Obligation> all;
-  const Writing writing{algebra, problem, interrupter, all};
+CollectedByRelation collect_by_relation(Algebra& algebra, const Problem& problem, Interrupter& interrupter,
+                                        bool with_digits) {
+  CollectedByRelation all;
+  const Writing writing{algebra, problem, interrupter, all.obligations};
   const Span whole = problem.schedule->collective.span;
-  const std::vector<Number> starts = absolute_starts(writing);
+  all.starts = absolute_starts(writing);
   const Relation empty = empty_relation(algebra, problem);
-  const auto arrivals = small_arrivals(writing, empty, starts);
+  const auto arrivals = small_arrivals(writing, empty, all.starts);
   if (!arrivals) throw Unsupported{"following what is held at small sizes", whole};
-  const auto guess = guess_relation(writing, empty, *arrivals, with_digits);
+  auto guess = guess_relation(writing, empty, *arrivals, with_digits);
   if (!guess) throw Unsupported{"a formula for when everything arrives: none was found", whole};
-  write_by_relation(writing, *guess, starts);
-  for (Obligation& obligation : all) add_parameters(algebra, problem, obligation);
+  all.guess = std::move(*guess);
+  write_by_relation(writing, all.guess, all.starts);
+  all.text = text_of(writing, all.guess.relation);
+  for (Obligation& obligation : all.obligations) add_parameters(algebra, problem, obligation);
+  return all;
+}
+
+CollectedObligations collect_claims(Algebra& algebra, Problem& problem, Expressions& expressions,
+                                    Interrupter& interrupter, const CollectedByRelation& shown,
+                                    const std::vector<ProvedObligation>& claims) {
+  CollectedObligations all;
+  Writing writing{algebra, problem, interrupter, all.obligations};
+  writing.carried = [&](const Family& family) {
+    const auto f = static_cast<std::size_t>(&family - problem.families.data());
+    return carried(writing, shown.guess.relation, family, shown.starts.at(f));
+  };
+  const std::size_t conditions = problem.conditions.size();
+  for (const ir::Claim& claim : problem.schedule->claims) {
+    if (std::ranges::find(claims, claim.text, &ProvedObligation::claim) == claims.end()) continue;
+    attempt(all, interrupter, ProvedProperty::claims, claim.text, claim.span, [&] {
+      std::vector<Obligation> no_more;
+      write_no_more({algebra, problem, interrupter, no_more}, shown.guess, shown.starts);
+      write_any_claim(writing, problem, claim, expressions);
+      for (Obligation& each : no_more) {
+        each.property = ProvedProperty::claims;
+        each.group = claim.text;
+        all.obligations.push_back(std::move(each));
+      }
+    });
+  }
+  if (problem.conditions.size() > conditions) write_well_formed(writing);
+  for (Obligation& obligation : all.obligations) add_parameters(algebra, problem, obligation);
   return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include "verifier/prover/obligations/writing.h"
 #include "verifier/prover/problem/expressions.h"
+#include "verifier/prover/relation/relation.h"
 
 namespace quadrille::prover {
 
@@ -28,10 +29,24 @@ struct Approaches {
 CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
                              const Approaches& approaches);
 
-// Obligations that show, by the relation of what is held, that everyone has what it sends, and gets what it wants: in
-// place of those of `causal` and `complete`. `with_digits`: it is guessed in the language with binary digits. Throws
-// Unsupported, also where no relation is found; and Ended.
-std::vector<Obligation> collect_by_relation(Algebra& algebra, const Problem& problem, Interrupter& interrupter,
-                                            bool with_digits);
+// What shows, by the relation of what is held, that everyone has what it sends, and gets what it wants: in place of the
+// obligations of `causal` and `complete`.
+struct CollectedByRelation {
+  GuessedRelation guess;
+  std::optional<ProvedRelation> text;  // nothing: the steps are not known
+  std::vector<Number> starts;          // of each family, the step in which its sends leave
+  std::vector<Obligation> obligations;
+};
+
+// `with_digits`: the relation is guessed in the language with binary digits. Throws Unsupported, also where no relation
+// is found; and Ended.
+CollectedByRelation collect_by_relation(Algebra& algebra, const Problem& problem, Interrupter& interrupter,
+                                        bool with_digits);
+
+// Collects the obligations of these claims once more, by a relation that is shown: it says how long messages are that
+// carry what is held. Conditions that the claims add to the problem become obligations, too.
+CollectedObligations collect_claims(Algebra& algebra, Problem& problem, Expressions& expressions,
+                                    Interrupter& interrupter, const CollectedByRelation& shown,
+                                    const std::vector<ProvedObligation>& claims);
 
 }  // namespace quadrille::prover

@@ -84,6 +84,7 @@ Unfolded unfold(Run& run) {
 struct Discharged {
   CollectedObligations collected;
   Decisions decisions;
+  std::optional<ProvedRelation> relation = {};
 
   bool apexes_hold() const {
     for (std::size_t i = 0; i < decisions.all.size(); ++i) {
@@ -138,46 +139,92 @@ bool of_holding(ProvedProperty property) {
   return property == ProvedProperty::causal || property == ProvedProperty::complete;
 }
 
-// Whether all is proved but what is held, and nothing is refuted.
-bool only_holding_is_open(const Discharged& all) {
+// Whether what is held is open, and all else is proved but perhaps claims.
+bool holding_is_open(const Discharged& all) {
   bool open = false;
+  const auto prevents = [&open](ProvedProperty property) {
+    open = open || of_holding(property);
+    return !of_holding(property) && property != ProvedProperty::claims;
+  };
   for (std::size_t i = 0; i < all.decisions.all.size(); ++i) {
     if (all.decisions.all[i].verdict == ProofVerdict::proved) continue;
-    if (!of_holding(all.collected.obligations[i].property)) return false;
-    open = true;
+    if (prevents(all.collected.obligations[i].property)) return false;
   }
-  for (const ProvedObligation& each : all.collected.open) {
-    if (!of_holding(each.property)) return false;
-    open = true;
+  return std::ranges::none_of(all.collected.open, prevents, &ProvedObligation::property) && open;
+}
+
+// Sets the first reason why something could not be written.
+void find_unsupported(CollectedObligations& collected) {
+  collected.unsupported.reset();
+  const auto first = std::ranges::find(collected.open, Reason::unsupported, &ProvedObligation::reason);
+  if (first != collected.open.end()) collected.unsupported = Unsupported{first->why, first->span};
+}
+
+// Takes out what says what is held.
+void remove_holding(Discharged& all) {
+  Discharged rest;
+  for (std::size_t i = 0; i < all.decisions.all.size(); ++i) {
+    if (of_holding(all.collected.obligations[i].property)) continue;
+    rest.collected.obligations.push_back(std::move(all.collected.obligations[i]));
+    rest.decisions.all.push_back(std::move(all.decisions.all[i]));
   }
-  return open;
+  std::ranges::copy_if(all.collected.open, std::back_inserter(rest.collected.open),
+                       [](const ProvedObligation& each) { return !of_holding(each.property); });
+  all = std::move(rest);
+  find_unsupported(all.collected);
+}
+
+// Says of what is held that its time was over before all ways to show it were tried.
+void end_holding(Discharged& all, Reason reason) {
+  for (ProvedObligation& each : all.collected.open) {
+    if (!of_holding(each.property)) continue;
+    each.reason = reason;
+    each.why = fmt::format("{}; what is held was being guessed", why_of(reason));
+  }
+  find_unsupported(all.collected);
+}
+
+// Appends obligations and their decisions.
+void append(Discharged& all, std::vector<Obligation> obligations, Decisions decisions) {
+  std::ranges::move(obligations, std::back_inserter(all.collected.obligations));
+  std::ranges::move(decisions.all, std::back_inserter(all.decisions.all));
+}
+
+// Shows the claims that were open, if some messages carry what is held, by the relation that says what that is.
+void show_claims_by_relation(Run& run, Unfolder& unfolder, const Subject& subject, const CollectedByRelation& shown,
+                             Discharged& all) {
+  auto& open = all.collected.open;
+  if (open.empty() || std::ranges::none_of(subject.problem.families, &Family::held)) return;
+  CollectedObligations again =
+      collect_claims(run.algebra, unfolder.problem(), unfolder.expressions(), run.interrupter, shown, open);
+  open = std::move(again.open);
+  find_unsupported(all.collected);
+  Decisions decisions = discharge(run.algebra, again.obligations, discharging(run, subject));
+  append(all, std::move(again.obligations), std::move(decisions));
 }
 
 // Shows by a relation what is held, in place of the obligations about it. False, and nothing is changed, unless all of
 // that is proved.
-bool show_by_relation(Run& run, const Subject& subject, bool with_digits, Discharged& all) {
+bool show_by_relation(Run& run, Unfolder& unfolder, const Subject& subject, bool with_digits, Discharged& all) {
   try {
     run.interrupter.report({.stage = "guessing what is held", .done = std::nullopt});
-    std::vector<Obligation> shown = collect_by_relation(run.algebra, subject.problem, run.interrupter, with_digits);
+    CollectedByRelation shown = collect_by_relation(run.algebra, subject.problem, run.interrupter, with_digits);
     // What is not proved soon is not the way: all of it must be.
     Discharging how = discharging(run, subject);
     how.effort.units = how.effort.at_most(most_effort_of_relation).units;
     how.enough = [](const Obligation&, const Decision& it) { return it.verdict != ProofVerdict::proved; };
-    Decisions decisions = discharge(run.algebra, shown, how);
+    Decisions decisions = discharge(run.algebra, shown.obligations, how);
     const bool proved =
         std::ranges::all_of(decisions.all, [](const Decision& it) { return it.verdict == ProofVerdict::proved; });
     if (!proved) return false;
-    Discharged result;
-    for (std::size_t i = 0; i < all.decisions.all.size(); ++i) {
-      if (of_holding(all.collected.obligations[i].property)) continue;
-      result.collected.obligations.push_back(std::move(all.collected.obligations[i]));
-      result.decisions.all.push_back(std::move(all.decisions.all[i]));
-    }
-    std::ranges::move(shown, std::back_inserter(result.collected.obligations));
-    std::ranges::move(decisions.all, std::back_inserter(result.decisions.all));
-    all = std::move(result);
+    remove_holding(all);
+    append(all, std::move(shown.obligations), std::move(decisions));
+    all.relation = shown.text;
+    show_claims_by_relation(run, unfolder, subject, shown, all);
     return true;
   } catch (const Unsupported&) {
+    return false;
+  } catch (const Ended&) {
     return false;
   }
 }
@@ -253,10 +300,13 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
     Discharged without = discharged();
     if (without.not_proved() < all.not_proved() || without.refutes(subject)) all = std::move(without);
   }
-  if (only_holding_is_open(all) && again(all)) {
-    show_by_relation(run, subject, false, all) || show_by_relation(run, subject, true, all);
+  if (holding_is_open(all) && again(all)) {
+    const bool shown =
+        show_by_relation(run, unfolder, subject, false, all) || show_by_relation(run, unfolder, subject, true, all);
+    if (const Reason ended = run.interrupter.reached(); !shown && ended != Reason::none) end_holding(all, ended);
   }
   proof.all_listed = true;
+  proof.relation = all.relation;
   if (all.collected.unsupported) note(*all.collected.unsupported, proof);
   proof.obligations = explained(subject, all.collected.obligations, std::move(all.decisions.all));
   rest_on_invariants(all.collected, proof.obligations);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "cli/render/prove_view.h"
 #include "cli/render/render.h"
@@ -219,6 +220,45 @@ std::string offer_text(const ProveView& view) {
   return fmt::format("            `{} --sizes {}` checks sizes one by one\n", command, *view.outcome.first_sizes);
 }
 
+// --- why it is right -------------------------------------------------------------------------------------------------
+
+constexpr std::size_t reasons_told = 3;  // of a kind
+
+// The first of the different meanings of what is proved of these properties and chosen.
+std::vector<std::string> meanings(const Proof& proof, std::initializer_list<ProvedProperty> properties,
+                                  bool (*chosen)(const ProvedObligation&)) {
+  std::vector<std::string> result;
+  for (const ProvedObligation& each : proof.obligations) {
+    const bool fresh = std::ranges::find(result, each.meaning) == result.end();
+    const bool of_them = std::ranges::find(properties, each.property) != properties.end();
+    if (of_them && fresh && each.verdict == ProofVerdict::proved && !each.vacuous.value_or(false) && chosen(each) &&
+        result.size() < reasons_told)
+      result.push_back(each.meaning);
+  }
+  return result;
+}
+
+std::string explain_text(const ProveView& view) {
+  const Proof& proof = view.proof();
+  std::string text = "\n";
+  const auto add = [&](std::string_view head, const std::vector<std::string>& all) {
+    for (const std::string& each : all)
+      text += fmt::format("{:<11} {}\n", std::exchange(head, ""), wrapped(each, label));
+  };
+  const auto any = [](const ProvedObligation&) { return true; };
+  const auto bound = [](const ProvedObligation& each) { return each.meaning.starts_with("less than "); };
+  if (proof.relation) {
+    text += fmt::format("held        {}, by induction over time:\n",
+                        proof.relation->pasted ? "this invariant" : "in the form of an invariant");
+    text += proof.relation->text + "\n";
+  } else {
+    add("held", meanings(proof, {ProvedProperty::invariants, ProvedProperty::causal, ProvedProperty::complete}, any));
+  }
+  add("apart", meanings(proof, {ProvedProperty::contention_free, ProvedProperty::capacity}, any));
+  add("bound", meanings(proof, {ProvedProperty::claims}, bound));
+  return text;
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::ProveOutcome& outcome, const Sources& sources) {
@@ -231,6 +271,7 @@ std::string rendered(AsText form, const driver::ProveOutcome& outcome, const Sou
     text += "            by the checker, at one size; the prover has refuted nothing\n";
   }
   if (outcome.theorem) text += fmt::format("theorem     {}\n", wrapped(outcome.theorem->text, label));
+  if (form.explain) text += explain_text(view);
   return text;
 }
 

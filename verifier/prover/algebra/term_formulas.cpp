@@ -68,7 +68,8 @@ Number TermFormulas::number(const Term& term) {
       return algebra_.greatest(operand(0), operand(1));
     case TermOp::conditional:
       return algebra_.choice(truth(term.operands()[0]), operand(1), operand(2));
-    case TermOp::ones:
+    case TermOp::ones:  // of 2^e - 1, whose digits are all 1
+      if (const auto digits = exponent_of(operand(0) + Number(1))) return *digits;
       refuse("sums of binary digits");
     default:
       return algebra_.choice(truth(term), Number(1), Number(0));

@@ -68,6 +68,20 @@ Number Needs::last_wanted(const Number& value, const Number& processor) {
   return TermFormulas(algebra_, {collective.parameters, value, processor}).number(collective.reduction->last);
 }
 
+// In a grid of several dimensions: the processor in the middle of each; elsewhere the one in the middle.
+Number Needs::middle() {
+  const Number whole = problem_.processors;
+  Number result;
+  Number size(1);
+  if (problem_.machine.crossings) {
+    for (const Number& extent : problem_.machine.crossings->parameters) {
+      size = size * extent;
+      result = result * extent + algebra_.divide(extent, Number(2));
+    }
+  }
+  return size == whole ? result : algebra_.divide(whole, Number(2));
+}
+
 // --- copied ----------------------------------------------------------------------------------------------------------
 
 Need Needs::of_others(const Number& p, NeedDirection direction) {
@@ -127,7 +141,8 @@ void Needs::add_copied(const Number& p, NeedDirection direction, std::vector<Nee
   }
   const Number half = algebra_.divide(problem_.processors, Number(2));
   std::vector<Number> others;
-  for (const Number& other : {last(), half, root(), Number(0), algebra_.remainder(p + half, problem_.processors)}) {
+  for (const Number& other :
+       {last(), half, middle(), root(), Number(0), algebra_.remainder(p + half, problem_.processors)}) {
     if (!(other == p)) add_new(others, other);
   }
   for (const Number& other : others) all.push_back(of_one(p, direction, other));

@@ -65,6 +65,7 @@ class Needs {
     return direction == NeedDirection::out && problem_.collective.terms.for_everyone;
   }
   Number root() const { return problem_.collective.parameters[1]; }
+  Number middle();
   Number last() const { return problem_.processors - Number(1); }
 
   Algebra& algebra_;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "verifier/prover/algebra/sums.h"
 #include "verifier/prover/algebra/witness.h"
@@ -100,16 +101,17 @@ std::optional<RoundSums::RoundPiece> RoundSums::piece(const WeighedMessages& mes
     }
   }
   const std::vector<RoundWitness> witnesses = round_witnesses(algebra_, {messages}, round_, interrupter_);
-  for (const RoundWitness& guess : witnesses) {
-    for (const Number& weight : branches(guess.weight)) {  // of a choice, what it is always
-      result.enough = cover(witnesses, weight, rounds);
-      if (result.enough.empty()) continue;
-      const auto closed = closed_sum(algebra_, weight, round_, result.first, result.last);
-      if (!closed) continue;
-      result.weight = weight;
-      result.sum = algebra_.choice(result.exists, *closed, Number(0));
-      return result;
-    }
+  std::vector<Number> guesses;
+  for (const RoundWitness& each : witnesses) std::ranges::copy(branches(each.weight), std::back_inserter(guesses));
+  std::ranges::copy(plain_weights(round_, result.first, result.last), std::back_inserter(guesses));
+  for (const Number& weight : guesses) {  // of a choice, what it is always
+    result.enough = cover(witnesses, weight, rounds);
+    if (result.enough.empty()) continue;
+    const auto closed = closed_sum(algebra_, weight, round_, result.first, result.last);
+    if (!closed) continue;
+    result.weight = weight;
+    result.sum = algebra_.choice(result.exists, *closed, Number(0));
+    return result;
   }
   return std::nullopt;
 }

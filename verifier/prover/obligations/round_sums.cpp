@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "verifier/prover/algebra/sums.h"
 #include "verifier/prover/algebra/unsupported.h"
@@ -22,15 +23,15 @@
 
 namespace quadrille::prover {
 
-RoundSums::RoundSums(Algebra& algebra, const Problem& problem, Formula when, Number rounds,
-                     std::vector<Obligation>& obligations, Interrupter& interrupter)
-    : algebra_(algebra),
-      problem_(problem),
+RoundSums::RoundSums(const Writing& writing, Formula when, Number rounds, std::vector<Obligation>& obligations)
+    : writing_(writing),
+      algebra_(writing.algebra),
+      problem_(writing.problem),
       when_(when),
       rounds_(std::move(rounds)),
-      round_(algebra.variable("round", Number(1), rounds_)),
+      round_(algebra_.variable("round", Number(1), rounds_)),
       obligations_(obligations),
-      interrupter_(interrupter) {}
+      interrupter_(writing.interrupter) {}
 
 Number RoundSums::volume() {
   if (problem_.machine.shared) throw Unsupported{"the volume on shared paths", problem_.schedule->fabric.span};
@@ -108,80 +109,6 @@ RoundSums::Messages RoundSums::messages() {
   return result;
 }
 
-// --- lengths ---------------------------------------------------------------------------------------------------------
-
-// The sum over all families that are chunks of this message.
-Number RoundSums::chunks_of(const Family& message) {
-  Number sum;
-  for (const Family& family : problem_.families) {
-    if (family.message == message.message) sum = sum + chunks(family);
-  }
-  return sum;
-}
-
-Number RoundSums::chunks(const Family& family) {
-  if (family.held) throw Unsupported{"the length of a message that carries what is held", family.span};
-  Number count(1);
-  std::vector<Formula> conditions = conjuncts(family.chunks_given);
-  for (std::size_t i = family.chunks.size(); i-- > 0;) {
-    const Atom variable = family.chunks[i];
-    const auto range = narrowed(variable, conditions);
-    if (!range) throw Unsupported{"the length of a message of which conditions choose the chunks", family.span};
-    const auto& [first, last] = *range;
-    const auto closed = closed_sum(algebra_, count, variable, first, last);
-    if (!closed) throw Unsupported{"the length of a message has no closed form here", family.span};
-    count = *closed;
-    Obligation sane = step_of_claim(family.span);
-    sane.name = "ranges do not run backwards";
-    sane.meaning = fmt::format("the range of {} is not less than empty", variable->name);
-    sane.scope = family.variables;
-    sane.scope.insert(sane.scope.end(), family.chunks.begin(), family.chunks.begin() + static_cast<std::ptrdiff_t>(i));
-    sane.given = algebra_.conjunction({family.given, when_});
-    sane.must = algebra_.at_most(first, last + Number(1));
-    if (sane.must != algebra_.truth(true)) obligations_.push_back(std::move(sane));
-  }
-  return algebra_.choice(algebra_.conjunction(conditions), count, Number(0));
-}
-
-// The parts of a conjunction.
-std::vector<Formula> RoundSums::conjuncts(Formula f) {
-  return f->kind == FormulaNodeKind::conjunction ? f->parts : std::vector<Formula>{f};
-}
-
-// The variable's range with the conditions that bound it, which are taken out; nothing if others speak of it.
-//
-//   j in 0..7 with 4 + j < N: 0 .. the least of 7 and N - 5
-std::optional<std::pair<Number, Number>> RoundSums::narrowed(Atom variable, std::vector<Formula>& conditions) {
-  Number first = *variable->first;
-  Number last = *variable->last;
-  std::vector<Formula> others;
-  for (const Formula each : conditions) {
-    Variables inside;
-    collect_variables(each, inside);
-    if (inside.count(variable) == 0) {
-      others.push_back(each);
-      continue;
-    }
-    if (each->kind != FormulaNodeKind::positive) return std::nullopt;
-    const Number above = each->operand + Number(variable);  // the operand is a number less the variable, …
-    const Number below = Number(variable) - each->operand;  // … or the variable less a number
-    const auto speaks_of_it = [&](const Number& x) {
-      Variables found;
-      collect_variables(x, found);
-      return found.count(variable) > 0;
-    };
-    if (!speaks_of_it(above)) {
-      last = algebra_.least(last, above);
-    } else if (!speaks_of_it(below)) {
-      first = algebra_.greatest(first, below);
-    } else {
-      return std::nullopt;
-    }
-  }
-  conditions = std::move(others);
-  return std::pair(first, last);
-}
-
 // --- the proof -------------------------------------------------------------------------------------------------------
 
 void RoundSums::write_bounds(const Messages& all, const Number& weight, const std::vector<RoundWitness>& enough,
@@ -225,12 +152,14 @@ std::optional<Number> RoundSums::summed_together(const Messages& all, const std:
                                                  const char* what) {
   const std::vector<KnownRound> known = known_rounds(all, sizes, round_, rounds_);
   const std::vector<RoundWitness> found = round_witnesses(algebra_, all, round_, interrupter_);
-  for (const RoundWitness& guess : found) {
-    const std::vector<RoundWitness> enough = cover(found, guess.weight, known);
+  std::vector<Number> guesses = plain_weights(round_, Number(1), rounds_);
+  std::ranges::transform(found, std::inserter(guesses, guesses.begin()), &RoundWitness::weight);
+  for (const Number& guess : guesses) {
+    const std::vector<RoundWitness> enough = cover(found, guess, known);
     if (enough.empty()) continue;
-    const auto sum = total(guess.weight, known, what);
+    const auto sum = total(guess, known, what);
     if (!sum) continue;
-    write_bounds(all, guess.weight, enough, what);
+    write_bounds(all, guess, enough, what);
     return *sum;
   }
   return std::nullopt;

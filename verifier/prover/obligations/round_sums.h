@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "verifier/prover/obligations/round_witnesses.h"
+#include "verifier/prover/obligations/writing.h"
 #include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/problem.h"
@@ -16,8 +17,7 @@ namespace quadrille::prover {
 // message weighs more, and that one weighs as much.
 class RoundSums {
  public:
-  RoundSums(Algebra& algebra, const Problem& problem, Formula when, Number rounds, std::vector<Obligation>& obligations,
-            Interrupter& interrupter);
+  RoundSums(const Writing& writing, Formula when, Number rounds, std::vector<Obligation>& obligations);
 
   // These throw Unsupported and Ended.
   Number volume();  // sums the chunks of the longest messages; for held paths
@@ -29,8 +29,23 @@ class RoundSums {
   bool never_sent(const WeighedMessages& messages);
   Number chunks_of(const Family& message);
   Number chunks(const Family& family);
-  static std::vector<Formula> conjuncts(Formula f);
-  std::optional<std::pair<Number, Number>> narrowed(Atom variable, std::vector<Formula>& conditions);
+  Number counted(const Family& family, std::vector<Formula> conditions, bool maybe_none);
+  // The values of a chunk's variable: `value`, for i = `variable` in first … last, if `must` holds.
+  struct ChosenChunks {
+    Atom variable = nullptr;
+    Number first, last, value;
+    Formula must = nullptr;
+  };
+  // The condition (v + more) mod by == rest.
+  struct Residue {
+    Number by, rest, more;
+  };
+  std::optional<ChosenChunks> chosen(Atom variable, std::vector<Formula>& conditions);
+  std::optional<ChosenChunks> narrowed(ChosenChunks from, std::vector<Formula>& conditions);
+  bool bound(const Number& positive, ChosenChunks& chosen);
+  std::vector<ChosenChunks> renamings(Atom variable, const std::vector<Formula>& conditions);
+  static std::optional<Residue> residue_of(Atom variable, const Number& zero);
+  void choose(const Residue& residue, ChosenChunks& chosen);
   Number summed(const Messages& all, const char* what);
   std::optional<Number> summed_together(const Messages& all, const std::vector<Assignment>& sizes, const char* what);
   // A statement with rounds of its own (round_pieces.cpp).
@@ -56,6 +71,7 @@ class RoundSums {
                                       const char* what);
   Obligation step_of_claim(Span span) const;
 
+  const Writing& writing_;
   Algebra& algebra_;
   const Problem& problem_;
   Formula when_;

@@ -1,15 +1,18 @@
-// A message's start is solved for one of its variables, and the others are set to ends of their ranges. The result is
-// a message of any round, in terms of the round.
+// A message's start is solved for one of its variables, and the others are set to ends of their ranges, or to what the
+// conditions ask of them. The result is a message of any round, in terms of the round.
 //
-// Example: "for d in 1..n-1: at d: for k in processors: send k -> …" has the message d = r, k = 0 in round r.
+// Example: "for d in 1..n-1: at d: for k in processors: send k -> …" has the message d = r, k = 0 in round r; "for i in
+// 0..d-1: at i + 1: for k in processors if k mod 2^(i+1) == 2^i: …" has i = r - 1, k = 2^(r-1).
 //
-// Cost: for v variables, v + 1 times 3^v witnesses (at most 512 a statement), on 25 sizes of up to 3000 messages.
+// Cost: for v variables, v + 1 times 3^v witnesses (at most 512 a statement) and at most 128 by the conditions, on 25
+// sizes of up to 3000 messages.
 #include "verifier/prover/obligations/round_witnesses.h"
 
 #include <algorithm>
 #include <array>
 
 #include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/problem/sampling.h"
 
 namespace quadrille::prover {
@@ -65,6 +68,32 @@ std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& mess
   return at;
 }
 
+// Adds the message with these values of its variables.
+void add_witness(Algebra& algebra, const WeighedMessages& messages, const Substitution& at, Atom round,
+                 std::vector<RoundWitness>& found) {
+  const auto there = [&](const auto& x) { return algebra.substituted(x, at); };
+  std::vector<Formula> exists = {there(messages.given), algebra.equal(there(messages.start), Number(round))};
+  for (const Atom variable : messages.variables) {
+    exists.push_back(algebra.at_most(there(*variable->first), at.at(variable)));
+    exists.push_back(algebra.at_most(at.at(variable), there(*variable->last)));
+  }
+  RoundWitness witness{algebra.conjunction(exists), there(messages.weight)};
+  if (witness.exists != algebra.truth(false)) found.push_back(std::move(witness));
+}
+
+// Adds the witnesses that solve the conditions, too.
+void add_solved_witnesses(Algebra& algebra, const WeighedMessages& messages, Atom round,
+                          std::vector<RoundWitness>& found) {
+  if (messages.given == algebra.truth(true)) return;
+  const Sought sought{messages.variables, {messages.given}, {{messages.start, Number(round)}}};
+  for (const Substitution& at : suggested_witnesses(algebra, sought)) {
+    try {
+      add_witness(algebra, messages, at, round, found);
+    } catch (const Unsupported&) {  // a number that the algebra has not: another may do
+    }
+  }
+}
+
 // Adds the witnesses whose start is solved for the variable.
 void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved, Atom round,
                    std::vector<RoundWitness>& found) {
@@ -73,14 +102,7 @@ void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optio
   for (std::size_t number = 0; number < std::min(combinations, most_witnesses); ++number) {
     const auto at = choice(algebra, messages, solved, round, number);
     if (!at) return;
-    const auto there = [&](const auto& x) { return algebra.substituted(x, *at); };
-    std::vector<Formula> exists = {there(messages.given), algebra.equal(there(messages.start), Number(round))};
-    for (const Atom variable : messages.variables) {
-      exists.push_back(algebra.at_most(there(*variable->first), at->at(variable)));
-      exists.push_back(algebra.at_most(at->at(variable), there(*variable->last)));
-    }
-    RoundWitness witness{algebra.conjunction(exists), there(messages.weight)};
-    if (witness.exists != algebra.truth(false)) found.push_back(std::move(witness));
+    add_witness(algebra, messages, *at, round, found);
   }
 }
 
@@ -134,8 +156,20 @@ std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<We
       add_witnesses(algebra, each, variable, round, found);
     }
     add_witnesses(algebra, each, std::nullopt, round, found);
+    add_solved_witnesses(algebra, each, round, found);
   }
   return found;
+}
+
+std::vector<Number> plain_weights(Atom round, const Number& first, const Number& last) {
+  std::vector<Number> result;
+  for (const Number& exponent : {Number(round) - first, last - Number(round)}) {
+    for (const int more : {0, 1, -1}) {
+      result.push_back(exponent + Number(more));
+      if (is_exponent(exponent + Number(more))) result.push_back(power_of_two(exponent + Number(more)));
+    }
+  }
+  return result;
 }
 
 std::vector<RoundWitness> cover(const std::vector<RoundWitness>& all, const Number& weight,

@@ -46,6 +46,9 @@ std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, co
 std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<WeighedMessages>& all, Atom round,
                                           Interrupter& interrupter);
 
+// Weights that a round may have: numbers, and powers of two, that grow, or shrink, from the first round to the last.
+std::vector<Number> plain_weights(Atom round, const Number& first, const Number& last);
+
 // A few witnesses such that one of them exists in every known round and has this weight. Empty if there are no such
 // witnesses, or if some round has another weight.
 std::vector<RoundWitness> cover(const std::vector<RoundWitness>& all, const Number& weight,

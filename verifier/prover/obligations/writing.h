@@ -1,6 +1,7 @@
 // Writes obligations: what must be shown of a schedule's families, property by property (model/MODEL.md).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Writing {
   std::vector<Obligation>& obligations;
   std::vector<SpokenInvariant> spoken = {};  // the meaning of the schedule's invariants, if all of them are understood
   bool rest_on_them = false;                 // they state what is held where packets are sent, and at the end
+  // Which chunks a family carries that carries what is held; empty: not known.
+  std::function<Formula(const Family&)> carried = {};
 
   // Adds the obligation, unless there is one that says the same.
   void add(Obligation obligation) const;

@@ -80,6 +80,12 @@ struct GuessedRelation {
 // family, the step in which its sends leave, in the schedule's time. Throws Unsupported, Ended.
 void write_by_relation(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts);
 
+// Writes that no more of copied packets is held than the relation says, where processors are not on the way (rounds).
+// With the above, it says exactly what is held.
+void write_no_more(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts);
+// Of a family that carries what is held, and that leaves in this step: which chunks it carries, by the relation.
+Formula carried(const Writing& writing, const Relation& relation, const Family& family, const Number& start);
+
 // The step in which the sends of each family leave, in the schedule's time. What that builds on is added to the
 // obligations. Throws Unsupported, Ended.
 std::vector<Number> absolute_starts(const Writing& writing);

@@ -53,6 +53,10 @@ class OfRelation {
     combines() ? write_combined() : write_delivered();
   }
 
+  void write_no_more() {
+    for (const Family& family : problem_.families) write_lands(family);
+  }
+
  private:
   bool combines() const { return problem_.collective.reduction.has_value(); }
   bool idempotent() const { return problem_.collective.operation == Operation::idempotent; }
@@ -289,12 +293,20 @@ class OfRelation {
 
   void write_lands(const Family& family) const {
     const Delivery it = delivery(family);
-    const RelationIndex y = contribution("''");
     Obligation lands = about(family, "lands", "what its source had, the target has when it arrives");
     lands.scope = it.scope;
-    append(lands.scope, y.digits);
-    lands.given = both({it.sent.given, had_by(item(it.sent.source, y, it.sent.part), it.start - Number(1))});
-    lands.must = had_by(item(it.sent.target, y, it.sent.part), it.arrival);
+    const Number before = it.start - Number(1);
+    if (combines()) {
+      const RelationIndex y = contribution("''");
+      append(lands.scope, y.digits);
+      lands.given = both({it.sent.given, had_by(item(it.sent.source, y, it.sent.part), before)});
+      lands.must = had_by(item(it.sent.target, y, it.sent.part), it.arrival);
+    } else {
+      RelationItem packet{it.sent.source, it.sent.origin, it.sent.addressee, it.sent.part};
+      lands.given = both({it.sent.given, item_exists(algebra_, problem_, packet), had_by(packet, before)});
+      packet.holder = it.sent.target;
+      lands.must = had_by(packet, it.arrival);
+    }
     writing_.add(std::move(lands));
   }
 
@@ -441,6 +453,16 @@ class OfRelation {
 
 void write_by_relation(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts) {
   OfRelation(writing, guess, starts).write();
+}
+
+void write_no_more(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts) {
+  OfRelation(writing, guess, starts).write_no_more();
+}
+
+Formula carried(const Writing& writing, const Relation& relation, const Family& family, const Number& start) {
+  const RelationItem chunk{family.source, family.origin, family.addressee, family.part};
+  return writing.algebra.conjunction({family.chunks_given, item_exists(writing.algebra, writing.problem, chunk),
+                                      had(writing.algebra, relation, chunk, start - Number(1))});
 }
 
 std::vector<Number> absolute_starts(const Writing& writing) {
