@@ -80,6 +80,15 @@ struct GuessedRelation {
 // family, the step in which its sends leave, in the schedule's time. Throws Unsupported, Ended.
 void write_by_relation(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts);
 
+// A send that might bring what arrives by a case: values for all variables of one delivery, by the relation's variables
+// and the guess's step.
+struct NamedSend {
+  std::size_t family = 0;
+  Substitution values;
+};
+std::vector<NamedSend> named_sends(const Writing& writing, const GuessedRelation& guess,
+                                   const std::vector<Number>& starts, std::size_t in_case);
+
 // The step in which the sends of each family leave, in the schedule's time. What that builds on is added to the
 // obligations. Throws Unsupported, Ended.
 std::vector<Number> absolute_starts(const Writing& writing);
