@@ -89,6 +89,9 @@ struct SolverAnswer {
   std::string why;  // none: "no answer within 60 s"
 };
 using AskSolver = std::function<SolverAnswer(const std::string& smt2)>;
+// The word for what a solver has printed to a question: `unsat` if each of its (check-sat) is answered so, `sat` if one
+// is.
+SolverAnswer::Word word_of_answer(std::string_view question, std::string_view printed);
 
 struct ReadProperty {
   std::string name;  // "causal"

@@ -1,5 +1,4 @@
-// A question is given to a new process of the solver, on its standard input; the answer is the first word that it
-// prints.
+// A question is given to a new process of the solver, on its standard input; the answer is what it prints.
 //
 //   cvc5 --lang=smt2 -      z3 -smt2 -in
 //
@@ -20,12 +19,6 @@ constexpr auto longest = 60s;  // for one question
 
 const std::array<std::vector<std::string>, 2> commands = {{{"cvc5", "--lang=smt2", "-"}, {"z3", "-smt2", "-in"}}};
 
-SolverAnswer::Word word_of(std::string_view output) {
-  const std::string_view first = output.substr(0, output.find('\n'));
-  if (first == "unsat") return SolverAnswer::Word::unsat;
-  return first == "sat" ? SolverAnswer::Word::sat : SolverAnswer::Word::none;
-}
-
 }  // namespace
 
 SolverAnswer Solvers::ask(const std::string& smt2) {
@@ -38,7 +31,7 @@ SolverAnswer Solvers::ask(const std::string& smt2) {
       missing_.insert(name);
       continue;
     }
-    answer = {run.ended ? word_of(run.output) : SolverAnswer::Word::none,
+    answer = {run.ended ? word_of_answer(smt2, run.output) : SolverAnswer::Word::none,
               run.ended ? fmt::format("{} does not know", name) : fmt::format("no answer from {} in the time", name)};
     if (answer.word == SolverAnswer::Word::none) continue;
     used_.insert(name);

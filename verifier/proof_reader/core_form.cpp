@@ -124,10 +124,14 @@ class CoreReader {
   void read_collective(const ProofItem& it) {
     if (collective_) throw Refused{it.span, "there is a collective already"};
     collective_ = true;
-    expect_size(it, 2, 4);
+    expect_size(it, 2, 5);
     core_.collective = word(it.items[1]);
     if (optional_field(it, "root") != nullptr) core_.root = number(it, "root", parameters_);
     if (optional_field(it, "parts") != nullptr) core_.parts = number(it, "parts", parameters_);
+    if (const ProofItem* operation = optional_field(it, "operation")) {
+      expect_size(*operation, 2, 2);
+      core_.operation = word(operation->items[1]);
+    }
   }
 
   void read_condition(const ProofItem& it) {
@@ -180,20 +184,23 @@ class CoreReader {
     CoreInvariant invariant{text(it.items[1]), steps.name, steps.first, *steps.last, word(origin.items[1]), {}};
     if (!is_name(invariant.origin) || !known.insert(invariant.origin).second)
       throw Refused{origin.span, fmt::format("`{}` is no name, or there is one already", invariant.origin)};
-    for (std::size_t i = 4; i < it.size(); ++i) invariant.statements.push_back(statement(it.items[i], known));
+    for (std::size_t i = 4; i < it.size(); ++i)
+      invariant.statements.push_back(statement(it.items[i], known, steps.name));
     core_.invariants.push_back(std::move(invariant));
     check_count(it, core_.invariants.size(), most_families);
   }
 
-  // What it speaks of is the same after every step; only the set depends on it. `in_sight`: with the step and the
-  // origin.
-  CoreStatement statement(const ProofItem& it, Names in_sight) const {
+  // What it speaks of is the same after every step; only the set depends on it, and whether anything is said.
+  // `in_sight`: with the step and the origin.
+  CoreStatement statement(const ProofItem& it, Names in_sight, const std::string& step) const {
     if (head(it) != "statement") throw Refused{it.span, fmt::format("`{}` where `statement` is expected", head(it))};
     expect_size(it, 6, 7);
     CoreStatement result;
     result.variables = ranges(it, in_sight);
     const Names known = names_of(result.variables, parameters_);
-    result.given = truth_of(it, "given", known);
+    Names with_step = known;
+    with_step.insert(step);
+    result.given = truth_of(it, "given", with_step);
     result.processor = number(it, "processor", known);
     if (optional_field(it, "addressee") != nullptr) result.addressee = number(it, "addressee", known);
     result.part = number(it, "part", known);

@@ -85,6 +85,7 @@ struct CoreForm {
   std::string topology;
   std::vector<FabricArgument> fabric;
   std::string collective;
+  std::string operation;  // with which it combines; "": as the collective does
   CoreExpression root = 0;
   CoreExpression parts = 1;
   std::vector<CoreCondition> conditions;

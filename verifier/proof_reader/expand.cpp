@@ -74,6 +74,7 @@ class Expansion {
   Collective made_collective() const {
     CollectiveDescription description;
     description.kind = machine_.collective;
+    if (!core_.operation.empty()) description.operation = machine_.operation;
     description.root = narrow(value(core_.root, size_));
     description.parts = narrow(value(core_.parts, size_));
     const Result<Collective> made = Collective::make(description, fabric_.processors());

@@ -4,6 +4,7 @@
 // Cost: one question a leaf.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "verifier/proof_reader/parts.h"
@@ -46,7 +47,7 @@ class Judge {
   void judge_application(const Application& application) {
     ReadProperty& property = report_.properties[static_cast<std::size_t>(application.property)];
     try {
-      for (const Leaf& leaf : leaves_of({parts_.core, parts_.machine}, application)) judge_leaf(leaf, property);
+      for (const Leaf& leaf : leaves_of(parts_.subject(), application)) judge_leaf(leaf, property);
     } catch (const Refused& refused) {
       note(property, ReaderVerdict::rejected, refused.message);
     }
@@ -61,10 +62,15 @@ class Judge {
                   fmt::format("{} was not asked: {}", leaf.name,
                               reason == Reason::limit ? "there is no memory left" : "the time is up"));
     ++property.asked;
-    const SolverAnswer answer = ask_(question(leaf));
-    if (answer.word == SolverAnswer::Word::unsat) return;
+    SolverAnswer answer;
+    bool wrong = false;
+    for (std::size_t i = 0; const auto asked = question(leaf, i); ++i) {
+      answer = ask_(asked->text);
+      if (answer.word == SolverAnswer::Word::unsat) return;
+      wrong = answer.word == SolverAnswer::Word::sat && asked->exact;
+      if (answer.word == SolverAnswer::Word::none && limits_.reached() != Reason::none) break;
+    }
     const bool found = answer.word == SolverAnswer::Word::sat;
-    const bool wrong = found && !by_axioms(leaf);
     note(property, wrong ? ReaderVerdict::rejected : ReaderVerdict::unknown,
          fmt::format("{}: {}", leaf.name,
                      wrong   ? "it is not so for all values"
@@ -92,6 +98,20 @@ class Judge {
 std::string_view to_string(ReaderVerdict verdict) {
   static constexpr std::array<std::string_view, 3> names = {"accepted", "rejected", "unknown"};
   return names[static_cast<std::size_t>(verdict)];
+}
+
+SolverAnswer::Word word_of_answer(std::string_view question, std::string_view printed) {
+  constexpr std::string_view check = "(check-sat)";
+  std::size_t asked = 0;
+  for (std::size_t at = question.find(check); at != std::string_view::npos; at = question.find(check, at + 1)) ++asked;
+  while (!printed.empty()) {
+    const std::size_t end = std::min(printed.find('\n'), printed.size());
+    const std::string_view line = printed.substr(0, end);
+    if (line == "sat") return SolverAnswer::Word::sat;
+    if (line != "unsat" || asked-- == 0) return SolverAnswer::Word::none;
+    printed.remove_prefix(std::min(end + 1, printed.size()));
+  }
+  return asked == 0 ? SolverAnswer::Word::unsat : SolverAnswer::Word::none;
 }
 
 ProofReport judge(const ReadProof& proof, const AskSolver& ask, const Limits& limits) {

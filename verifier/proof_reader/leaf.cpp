@@ -7,10 +7,13 @@
 
 #include <algorithm>
 
+#include "verifier/proof_reader/cases.h"
 #include "verifier/proof_reader/power_axioms.h"
 
 namespace quadrille::proof_reader {
 namespace {
+
+constexpr std::size_t most_text = std::size_t{1} << 24;  // bytes of all cases
 
 // Names have texts of the core form in them: none may end the comment.
 std::string on_one_line(std::string name) {
@@ -48,24 +51,70 @@ bool by_axioms(const Leaf& leaf) {
   return !terms.exponents.empty() || !terms.numbers.empty();
 }
 
-std::string question(const Leaf& leaf) {
-  std::vector<CoreExpression> all = asserted(leaf);
+namespace {
+
+std::string declared(const CoreRanges& scope) {
+  std::string text;
+  for (const CoreRange& range : scope) text += fmt::format("(declare-const {} Int)\n", smt(variable(range.name)));
+  return text;
+}
+
+std::string asserted(const std::vector<CoreExpression>& all) {
+  std::string text;
+  for (const CoreExpression& each : all) text += fmt::format("(assert {})\n", smt(each));
+  return text;
+}
+
+std::string_view logic(bool nonlinear) { return nonlinear ? "NIA" : "LIA"; }
+
+std::string by_axioms(const Leaf& leaf, QuestionCase whole) {
   std::uint64_t size = 0;
   Terms terms;
-  for (const CoreExpression& each : all) {
+  for (const CoreExpression& each : whole.asserted) {
     size += each.size();
     collect_terms(each, terms);
   }
   if (size > most_written) throw Refused{{}, fmt::format("{}: the formula has more than a million pieces", leaf.name)};
   const bool powers = !terms.exponents.empty() || !terms.numbers.empty();
-  for (CoreExpression& axiom : axioms_of(terms)) all.push_back(std::move(axiom));
-  const bool nonlinear = std::any_of(all.begin(), all.end(), is_nonlinear);
+  for (CoreExpression& axiom : axioms_of(terms)) whole.asserted.push_back(std::move(axiom));
+  const bool nonlinear = std::ranges::any_of(whole.asserted, is_nonlinear);
   std::string text =
-      fmt::format("; {}\n(set-logic QF_{}{})\n", on_one_line(leaf.name), powers ? "UF" : "", nonlinear ? "NIA" : "LIA");
+      fmt::format("; {}\n(set-logic QF_{}{})\n", on_one_line(leaf.name), powers ? "UF" : "", logic(nonlinear));
   if (powers) text += "(declare-fun power.of.two (Int) Int)\n(declare-fun digits.of (Int) Int)\n";
-  for (const CoreRange& range : leaf.scope) text += fmt::format("(declare-const {} Int)\n", smt(variable(range.name)));
-  for (const CoreExpression& each : all) text += fmt::format("(assert {})\n", smt(each));
-  return text + "(check-sat)\n";
+  return text + declared(whole.scope) + asserted(whole.asserted) + "(check-sat)\n";
+}
+
+// Nothing if there are no powers in it, or the cases are not few.
+std::optional<std::string> by_cases(const Leaf& leaf, const QuestionCase& whole) {
+  if (!by_axioms(leaf)) return std::nullopt;
+  const auto cases = cases_of(whole);
+  if (!cases) return std::nullopt;
+  bool nonlinear = false;
+  std::string text;
+  for (const QuestionCase& each : *cases) {
+    const QuestionCase it = without_quotients(each);
+    nonlinear = nonlinear || std::ranges::any_of(it.asserted, is_nonlinear);
+    text += "(push 1)\n" + declared(it.scope) + asserted(it.asserted) + "(check-sat)\n(pop 1)\n";
+    if (text.size() > most_text) return std::nullopt;
+  }
+  if (cases->empty()) text = "(assert false)\n(check-sat)\n";
+  return fmt::format("; {}\n(set-option :incremental true)\n(set-logic QF_{})\n{}", on_one_line(leaf.name),
+                     logic(nonlinear), text);
+}
+
+}  // namespace
+
+std::optional<LeafQuestion> question(const Leaf& leaf, std::size_t number) {
+  const QuestionCase whole{leaf.scope, asserted(leaf)};
+  const QuestionCase plainer = without_quotients(whole);
+  const bool quotients = plainer.scope.size() > whole.scope.size();
+  std::vector<LeafQuestion> all;
+  if (quotients) all.push_back({by_axioms(leaf, plainer)});
+  if (number < all.size()) return all[number];
+  if (auto cases = by_cases(leaf, whole)) all.push_back({*std::move(cases)});
+  if (number < all.size()) return all[number];
+  all.push_back({by_axioms(leaf, whole), !by_axioms(leaf)});
+  return number < all.size() ? std::optional(all[number]) : std::nullopt;
 }
 
 std::string second(const std::string& name) { return name + "!2"; }

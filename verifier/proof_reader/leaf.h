@@ -1,6 +1,7 @@
 // Leaves of a proof: formulas that a solver decides.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,14 @@ bool is_plain(const Leaf& leaf);
 // finds against the leaf means nothing.
 bool by_axioms(const Leaf& leaf);
 
-// The question whether there are values that break it, as SMT-LIB 2: `unsat` means that there are none, so the leaf
-// holds. Throws Refused if it is too long.
-std::string question(const Leaf& leaf);
+// A question whether there are values that break it, as SMT-LIB 2: if each (check-sat) is answered by `unsat`, there
+// are none, so the leaf holds. Several are asked one after another, the easiest first.
+struct LeafQuestion {
+  std::string text;
+  bool exact = false;  // `sat` means that there are values that break it
+};
+// The next question, from 0 on; nothing if there are no more. Throws Refused if one is too long.
+std::optional<LeafQuestion> question(const Leaf& leaf, std::size_t number);
 
 // What a variable's value must be for it to lie in its range.
 CoreExpression in_range(const CoreRange& range, const CoreExpression& value);

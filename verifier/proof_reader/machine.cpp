@@ -189,8 +189,9 @@ class MachineReader {
     const CollectiveFamily* family = families_.collective(core_.collective);
     if (family == nullptr) throw Refused{{}, fmt::format("there is no collective `{}`", core_.collective)};
     auto terms = family->terms();
-    if (!terms || family->reduction_terms())
-      throw Refused{{}, fmt::format("no rule of proof is for the collective {}", core_.collective)};
+    machine_.reduction = family->reduction_terms();
+    if (machine_.reduction) terms = CollectiveTerms{};
+    if (!terms) throw Refused{{}, fmt::format("no rule of proof is for the collective {}", core_.collective)};
     const auto kind = collective_kind(core_.collective, families_);
     if (!kind) throw Refused{{}, fmt::format("there is no collective `{}`", core_.collective)};
     machine_.collective = *kind;
@@ -200,6 +201,19 @@ class MachineReader {
       throw Refused{{}, fmt::format("{} has no root", core_.collective)};
     machine_.root = core_.root;
     machine_.parts = core_.parts;
+    machine_.values = machine_.reduction ? machine_.of_collective(machine_.reduction->values, {0, 0}) : core_.parts;
+    read_operation(family->facts());
+  }
+
+  void read_operation(const CollectiveFacts& facts) {
+    if (!core_.operation.empty()) {
+      const auto operation = operation_named(core_.operation);
+      if (!operation || !machine_.reduction)
+        throw Refused{{}, fmt::format("`{}` is no operation of {}", core_.operation, core_.collective)};
+      machine_.operation = *operation;
+    }
+    if (facts.always_idempotent) machine_.operation = Operation::idempotent;
+    if (facts.always_ordered && machine_.operation == Operation::commutative) machine_.operation = Operation::ordered;
   }
 
   const CoreForm& core_;
@@ -222,6 +236,12 @@ CoreExpression CoreMachine::of_collective(const Term& term, const Ends& ends) co
   const std::vector<CoreExpression> own = {processors, root, parts};
   const CoreExpression none = 0;
   return converted(term, {own, ends, none});
+}
+
+CoreExpression CoreMachine::truth_of_collective(const Term& term, const Ends& ends) const {
+  const std::vector<CoreExpression> own = {processors, root, parts};
+  const CoreExpression none = 0;
+  return in_truth(term, {own, ends, none});
 }
 
 CoreMachine machine_of(const CoreForm& core, const Families& families) { return MachineReader(core, families).read(); }

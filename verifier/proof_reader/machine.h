@@ -2,6 +2,7 @@
 // (model/crossings.h, model/terms/collective_terms.h), which are believed, with the core form's expressions in them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,10 +29,13 @@ struct CoreMachine {
   bool single_port = false;
   CollectiveKind collective;
   CollectiveTerms terms;
+  std::optional<ReductionTerms> reduction;  // if it combines
+  Operation operation = Operation::commutative;
   bool rooted = false;
   CoreExpression processors = 0;
   CoreExpression root = 0;
-  CoreExpression parts = 1;
+  CoreExpression parts = 1;   // as the core form has it
+  CoreExpression values = 1;  // the parts that packets' names tell apart; combining: the values
 
   // A term of the crossings, of the packet between these ends.
   CoreExpression number(const Term& term, const Ends& ends, const CoreExpression& index = 0) const;
@@ -39,6 +43,7 @@ struct CoreMachine {
   CoreExpression hops(const Ends& ends) const { return number(crossings.hops, ends); }
   // A term of the collective, of the packet between these ends.
   CoreExpression of_collective(const Term& term, const Ends& ends) const;
+  CoreExpression truth_of_collective(const Term& term, const Ends& ends) const;
 };
 
 // Throws Refused if there is no such fabric or collective, or it has rules that no rule of proof is for.

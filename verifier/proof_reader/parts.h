@@ -1,6 +1,7 @@
 // What a read proof holds.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ struct ReadProof::Parts {
   proof_reader::CoreForm core;
   proof_reader::CoreMachine machine;
   const Families* families = nullptr;
-  std::vector<proof_reader::Application> applications;  // all that are required, in that order
+  std::optional<std::vector<proof_reader::CoreArrival>> arrivals;  // the relation of what is held
+  std::vector<proof_reader::Application> applications;             // all that are required, in that order
+  proof_reader::ProofSubject subject() const { return {core, machine, arrivals ? &*arrivals : nullptr}; }
   struct Table {
     std::string file;
     proof_reader::Values size;

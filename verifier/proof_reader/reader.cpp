@@ -84,9 +84,10 @@ class ProofReader {
 
   void choose() {
     const auto has = [&](const Application& it) { return found_.contains(key_of(it)); };
-    for (const Application& needed : required({parts_.core, parts_.machine}, has)) {
+    for (const Application& needed : required(parts_.subject(), has)) {
       const auto found = found_.find(key_of(needed));
       if (found == found_.end()) throw Refused{{}, "the proof leaves out " + needed.words()};
+      if (needed.rule == "arrivals") parts_.arrivals = read_arrivals(found->second.item, parts_.subject());
       parts_.applications.push_back(std::move(found->second));
       found_.erase(found);
     }

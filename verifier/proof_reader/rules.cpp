@@ -28,7 +28,7 @@ struct Rule {
 // That no packet waits, and that each has a lane of its own, is so by what a core form can say, and by `apart`.
 void nothing(const ProofSubject&, const Application&, Leaves&) {}
 
-constexpr std::array<Rule, 14> rules = {{{ProofProperty::well_formed, "formed", formed},
+constexpr std::array<Rule, 24> rules = {{{ProofProperty::well_formed, "formed", formed},
                                          {ProofProperty::contention_free, "apart", apart},
                                          {ProofProperty::capacity, "ports", ports},
                                          {ProofProperty::capacity, "own_lanes", nothing},
@@ -40,6 +40,16 @@ constexpr std::array<Rule, 14> rules = {{{ProofProperty::well_formed, "formed", 
                                          {ProofProperty::claims, "claimed", claimed},
                                          {ProofProperty::causal, "passed_on", passed_on},
                                          {ProofProperty::complete, "by_invariant", by_invariant},
+                                         {ProofProperty::causal, "arrivals", arrivals},
+                                         {ProofProperty::causal, "has", has},
+                                         {ProofProperty::complete, "lands", lands},
+                                         {ProofProperty::complete, "joins", joins},
+                                         {ProofProperty::complete, "no_gap", no_gap},
+                                         {ProofProperty::complete, "at_once", at_once},
+                                         {ProofProperty::complete, "comes", comes},
+                                         {ProofProperty::complete, "arrived", arrived},
+                                         {ProofProperty::complete, "ends", ends},
+                                         {ProofProperty::invariants, "said", said},
                                          {ProofProperty::invariants, "begins", begins},
                                          {ProofProperty::invariants, "kept", kept}}};
 
@@ -61,12 +71,14 @@ class Required {
       add(ProofProperty::capacity, "own_lanes", {});
     }
     add_invariants();
-    for (const CoreMessage& message : core.messages) {
-      const bool passed = has_({ProofProperty::causal, "passed_on", {message.name}, {}});
-      add(ProofProperty::causal, passed ? "passed_on" : "own", {message.name});
-    }
     add(ProofProperty::queue, "no_waiting", {});
-    add_complete();
+    if (subject_.machine.reduction) {
+      add_combined();
+    } else if (by_relation()) {
+      add_copied();
+    } else {
+      add_counted();
+    }
     for (std::size_t i = 1; i <= core.claims.size(); ++i) add(ProofProperty::claims, "claimed", {std::to_string(i)});
     return std::move(all_);
   }
@@ -76,17 +88,48 @@ class Required {
     all_.push_back({property, std::move(rule), std::move(subjects), {}});
   }
 
+  bool by_relation() const { return subject_.machine.reduction || has_({ProofProperty::causal, "arrivals", {}, {}}); }
+
   void add_invariants() {
     const auto& invariants = subject_.core.invariants;
     for (std::size_t i = 1; i <= invariants.size(); ++i) {
       add(ProofProperty::well_formed, "formed", {"invariant", std::to_string(i)});
-      add(ProofProperty::invariants, "begins", {std::to_string(i)});
+      const bool related = by_relation();
+      if (!related) add(ProofProperty::invariants, "begins", {std::to_string(i)});
       for (std::size_t s = 1; s <= invariants[i - 1].statements.size(); ++s)
-        add(ProofProperty::invariants, "kept", {std::to_string(i), std::to_string(s)});
+        add(ProofProperty::invariants, related ? "said" : "kept", {std::to_string(i), std::to_string(s)});
     }
   }
 
-  void add_complete() {
+  // What packets carry, and what is held, is what the relation says.
+  void add_combined() {
+    const Operation operation = subject_.machine.operation;
+    add(ProofProperty::causal, "arrivals", {});
+    each_message(ProofProperty::causal, "own");
+    each_message(ProofProperty::complete, "lands");
+    if (operation != Operation::idempotent) {
+      each_message(ProofProperty::complete, "joins");
+      each_pair(ProofProperty::complete, "at_once");
+    }
+    if (operation == Operation::ordered) each_message(ProofProperty::complete, "no_gap");
+    add(ProofProperty::complete, "comes", {});
+    add(ProofProperty::complete, "ends", {});
+  }
+
+  // What the relation says is held.
+  void add_copied() {
+    add(ProofProperty::causal, "arrivals", {});
+    each_message(ProofProperty::causal, "has");
+    if (!subject_.core.invariants.empty()) each_message(ProofProperty::complete, "lands");
+    add(ProofProperty::complete, "comes", {});
+    add(ProofProperty::complete, "arrived", {});
+  }
+
+  void add_counted() {
+    for (const CoreMessage& message : subject_.core.messages) {
+      const bool passed = has_({ProofProperty::causal, "passed_on", {message.name}, {}});
+      add(ProofProperty::causal, passed ? "passed_on" : "own", {message.name});
+    }
     const Application by_invariant{ProofProperty::complete, "by_invariant", {}, {}};
     if (has_(by_invariant)) return all_.push_back(by_invariant);
     each_message(ProofProperty::complete, "wanted");

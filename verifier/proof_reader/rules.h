@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,17 @@ struct Application {
   std::string words() const;  // "contention_free (apart m1 m2)"
 };
 
+// A case of the relation by which a proof shows what is held (rules_relation.cpp), of any.processor and so on.
+struct CoreArrival {
+  CoreExpression when;
+  std::optional<CoreExpression> arrival;  // the step in which the item arrives; nothing: never
+};
+
 // What is judged.
 struct ProofSubject {
   const CoreForm& core;
   const CoreMachine& machine;
+  const std::vector<CoreArrival>* arrivals = nullptr;  // the relation; null if the proof has none
 };
 
 // Exactly these a proof must have, each once; without `item`. `has`: where there are several rules, whether the proof
@@ -60,10 +68,23 @@ void wanted(const ProofSubject& subject, const Application& application, Leaves&
 void once(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void counted(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void claimed(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void arrivals(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void has(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void lands(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void joins(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void no_gap(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void at_once(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void comes(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void arrived(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void ends(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void said(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void begins(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void kept(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void passed_on(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void by_invariant(const ProofSubject& subject, const Application& application, Leaves& leaves);
+
+// The cases of (arrivals (case F A) …). Throws Refused.
+std::vector<CoreArrival> read_arrivals(const ProofItem& item, const ProofSubject& subject);
 
 // --- what they share -------------------------------------------------------------------------------------------------
 

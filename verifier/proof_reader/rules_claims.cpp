@@ -17,7 +17,6 @@
 
 #include <map>
 
-#include "verifier/proof_reader/pairs.h"
 #include "verifier/proof_reader/rules.h"
 
 namespace quadrille::proof_reader {
@@ -111,10 +110,6 @@ class Claimed {
       CoreExpression length = 0;
       for (std::size_t c = 0; c < message.chunks.size(); ++c)
         length = length + length_of(message, message.chunks[c], list.items[2 + c]);
-      for (std::size_t c = 0; c < message.chunks.size(); ++c) {
-        for (std::size_t d = c; d < message.chunks.size(); ++d)
-          write_different(message, message.chunks[c], message.chunks[d]);
-      }
       add(message.name + " has a chunk", message.variables, all_of({message.given, claim_.when}), at_most(1, length));
       lengths_.insert_or_assign(message.name, length);
     }
@@ -126,17 +121,6 @@ class Claimed {
     const CoreExpression given = all_of({message.given, claim_.when});
     add(name + ", no condition leaves chunks out", scope_of(message, chunks), given, chunks.given);
     return number_of(subject_, chunks.variables, sums, message.variables, given, name, leaves_);
-  }
-
-  // A length is the number of different packets.
-  void write_different(const CoreMessage& message, const CoreChunks& a, const CoreChunks& b) {
-    for (const Pair& pair : pairs({a.variables, a.given}, {b.variables, b.given}, &a == &b)) {
-      const auto there = [&](const CoreExpression& x) { return substituted(x, pair.second); };
-      std::vector<CoreExpression> parts = {equal(a.origin, there(b.origin)), equal(a.part, there(b.part))};
-      if (a.addressee && b.addressee) parts.push_back(equal(*a.addressee, there(*b.addressee)));
-      add(fmt::format("the chunks of {} are different", message.name), joined({message.variables, pair.scope}),
-          all_of({message.given, claim_.when, pair.given}), negated(all_of(std::move(parts))));
-    }
   }
 
   // What the message adds to a sum over rounds. Without `lengths`, its chunks are one, by their form.

@@ -1,4 +1,5 @@
-// Rules of what is delivered: `own`, every sender begins with what it sends; `wanted`, every delivery meets a demand;
+// Rules of what is delivered: `own`, every sender begins with what it sends (combining: sends what it holds, to the
+// packet's target); `wanted`, every delivery meets a demand;
 // `once`, no two are the same; `counted`, there are as many as demands.
 //
 // Why they suffice: a delivery is a packet and a target. Each is a demand (`wanted`), no two are the same one (`once`);
@@ -53,9 +54,17 @@ CoreExpression deliveries(const ProofSubject& subject, const CoreMessage& messag
 
 void own(const ProofSubject& subject, const Application& application, Leaves& leaves) {
   const CoreMessage& message = message_named(subject.core, application.subjects[0]);
-  for (const CoreChunks& each : message.chunks)
+  const CoreMachine& machine = subject.machine;
+  for (const CoreChunks& each : message.chunks) {
     leaves.push_back({"the sender is the packet's origin", scope_of(message, each), given_of(message, each),
                       equal(each.origin, message.source)});
+    if (machine.reduction)
+      leaves.push_back({"it goes to the packet's target", scope_of(message, each), given_of(message, each),
+                        equal(*each.addressee, message.target)});
+  }
+  if (machine.reduction && !machine.rounds)
+    leaves.push_back({"it goes to a neighbour", message.variables, message.given,
+                      equal(machine.hops({message.source, message.target}), 1)});
 }
 
 void wanted(const ProofSubject& subject, const Application& application, Leaves& leaves) {

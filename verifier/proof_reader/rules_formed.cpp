@@ -7,6 +7,7 @@
 // is given, and ranges, for defined: that is shown here, each in the scope of what stands before it.
 #include <fmt/format.h>
 
+#include "verifier/proof_reader/pairs.h"
 #include "verifier/proof_reader/rules.h"
 
 namespace quadrille::proof_reader {
@@ -22,8 +23,11 @@ class Formed {
     // are no more than what these leaves show to be defined.
     for (const CoreRange& each : core_.parameters) add("the range of " + each.name, {}, truth(true), ends(each));
     std::vector<CoreExpression> must = {machine_.truth(machine_.crossings.valid, {0, 0}),
-                                        at_most(1, machine_.processors), at_most(1, machine_.parts),
-                                        at_most(0, machine_.root), less(machine_.root, machine_.processors)};
+                                        at_most(1, machine_.processors),
+                                        at_most(1, machine_.parts),
+                                        at_most(1, machine_.values),
+                                        at_most(0, machine_.root),
+                                        less(machine_.root, machine_.processors)};
     for (std::size_t i = 0; i < machine_.numbers.size(); ++i)
       must.push_back(at_most(machine_.least[i], machine_.numbers[i]));
     add("there is such a fabric and collective", {}, truth(true), all_of(std::move(must)));
@@ -41,12 +45,14 @@ class Formed {
     const CoreRanges set = {{it.step, it.first, it.last}, {it.origin, 0, machine_.processors - 1}};
     for (const CoreStatement& each : it.statements) {
       ranges(each.variables, {}, truth(true));
-      add("what is given", each.variables, truth(true), defined(each.given));
-      if (machine_.terms.for_everyone == each.addressee.has_value())
+      const CoreRanges by_step = joined({each.variables, {set[0]}});
+      add("what is given", by_step, truth(true), defined(each.given));
+      const bool targets = !machine_.reduction && !machine_.terms.for_everyone;
+      if (targets != each.addressee.has_value())
         throw Refused{{}, "packets have an addressee, unless the collective's are for everyone"};
-      add("what it speaks of exists", each.variables, each.given,
+      add("what it speaks of exists", by_step, each.given,
           all_of({processor(each.processor), each.addressee ? processor(*each.addressee) : truth(true),
-                  at_most(0, each.part), less(each.part, machine_.parts)}));
+                  at_most(0, each.part), less(each.part, machine_.values)}));
       add("its set", joined({each.variables, set}), each.given, defined(each.member));
     }
   }
@@ -62,6 +68,9 @@ class Formed {
         all_of({processor(message.source), processor(message.target), negated(equal(message.source, message.target))}));
     add("it starts in step 1 or later", message.variables, message.given, at_most(1, message.start));
     for (const CoreChunks& each : message.chunks) chunks(message, each);
+    for (std::size_t i = 0; i < message.chunks.size(); ++i) {
+      for (std::size_t j = i; j < message.chunks.size(); ++j) different(message, message.chunks[i], message.chunks[j]);
+    }
   }
 
  private:
@@ -91,7 +100,7 @@ class Formed {
     const bool for_everyone = machine_.terms.for_everyone;
     if (for_everyone == it.addressee.has_value())
       throw Refused{{}, message.name + ": packets have an addressee, unless the collective's are for everyone"};
-    std::vector<CoreExpression> must = {processor(it.origin), at_most(0, it.part), less(it.part, machine_.parts)};
+    std::vector<CoreExpression> must = {processor(it.origin), at_most(0, it.part), less(it.part, machine_.values)};
     const CoreExpression addressee = it.addressee.value_or(0);
     if (it.addressee) {
       must.push_back(processor(addressee));
@@ -100,6 +109,17 @@ class Formed {
     for (const PacketRule& rule : machine_.terms.rules)
       must.push_back(machine_.of_collective(rule.must, {it.origin, addressee}));
     add("the packet exists", scope, all_of({message.given, it.given}), all_of(std::move(must)));
+  }
+
+  // A message has each packet once.
+  void different(const CoreMessage& message, const CoreChunks& a, const CoreChunks& b) {
+    for (const Pair& pair : pairs({a.variables, a.given}, {b.variables, b.given}, &a == &b)) {
+      const auto there = [&](const CoreExpression& x) { return substituted(x, pair.second); };
+      std::vector<CoreExpression> parts = {equal(a.origin, there(b.origin)), equal(a.part, there(b.part))};
+      if (a.addressee && b.addressee) parts.push_back(equal(*a.addressee, there(*b.addressee)));
+      add("its chunks are different", joined({message.variables, pair.scope}), all_of({message.given, pair.given}),
+          negated(all_of(std::move(parts))));
+    }
   }
 
   const CoreForm& core_;

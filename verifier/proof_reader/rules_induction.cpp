@@ -31,6 +31,10 @@ class ByInduction {
       : core_(subject.core), machine_(subject.machine), item_(application.item), leaves_(leaves) {
     if (core_.invariants.size() != 1 || !machine_.rounds)
       throw Refused{item_.span, "rules of induction are for one invariant, in rounds"};
+    std::set<std::string> used;
+    for (const CoreStatement& each : core_.invariants[0].statements) collect_names(each.given, used);
+    if (used.contains(core_.invariants[0].step))
+      throw Refused{item_.span, "rules of induction are for statements that are made after every round"};
     names_ = names_of(core_.parameters);
   }
 

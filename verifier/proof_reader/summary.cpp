@@ -50,6 +50,7 @@ class Summary {
   std::string collective() const {
     std::string text = core_.collective;
     if (machine_.rooted) text += ", root = " + in_words(core_.root);
+    if (machine_.reduction) text += fmt::format(", operation = {}", to_string(machine_.operation));
     return core_.parts.op() == Op::number && core_.parts.number() == 1 ? text
                                                                        : text + ", parts = " + in_words(core_.parts);
   }

@@ -68,8 +68,21 @@ std::string CoreText::atom(Atom atom) {
     case AtomKind::power:
       throw Unsupported{"powers of other numbers than two, of which no rule of proof speaks yet", {}};
     default:
-      throw Unsupported{"binary digits, of which no rule of proof speaks yet", {}};
+      return bitwise(*atom);
   }
+}
+
+// With a power of two p, x div p mod 2 is the digit: where it is 1, x xor p is x - p, and x + p where it is 0.
+std::string CoreText::bitwise(const AtomNode& atom) {
+  const auto power = std::ranges::find_if(atom.operands, [](const Number& x) { return exponent_of(x).has_value(); });
+  if (atom.operands.size() != 2 || power == atom.operands.end())
+    throw Unsupported{"binary digits, of which no rule of proof speaks yet", {}};
+  const std::string p = number(*power);
+  const std::string x = number(atom.operands[power == atom.operands.begin() ? 1 : 0]);
+  const std::string digit = fmt::format("(mod (div {} {}) 2)", x, p);
+  if (atom.kind == AtomKind::bit_and) return fmt::format("(* {} {})", p, digit);
+  const std::string more = atom.kind == AtomKind::bit_xor ? fmt::format("(+ {} (* -1 {}))", x, p) : x;
+  return fmt::format("(ite (= {} 1) {} (+ {} {}))", digit, more, x, p);
 }
 
 std::string CoreText::monomial(const Monomial& monomial, const Number& exponent, const Integer& factor) {

@@ -26,6 +26,7 @@ class CoreText {
  private:
   std::string monomial(const Monomial& monomial, const Number& exponent, const Integer& factor);
   std::string atom(Atom atom);
+  std::string bitwise(const AtomNode& atom);
 
   std::map<Atom, std::string, AtomOrder> names_;
   std::set<std::string> used_;

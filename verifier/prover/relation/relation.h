@@ -86,6 +86,15 @@ void write_no_more(const Writing& writing, const GuessedRelation& guess, const s
 // Of a family that carries what is held, and that leaves in this step: which chunks it carries, by the relation.
 Formula carried(const Writing& writing, const Relation& relation, const Family& family, const Number& start);
 
+// A send that might bring what arrives by a case: values for all variables of one delivery, by the relation's variables
+// and the guess's step.
+struct NamedSend {
+  std::size_t family = 0;
+  Substitution values;
+};
+std::vector<NamedSend> named_sends(const Writing& writing, const GuessedRelation& guess,
+                                   const std::vector<Number>& starts, std::size_t in_case);
+
 // The step in which the sends of each family leave, in the schedule's time. What that builds on is added to the
 // obligations. Throws Unsupported, Ended.
 std::vector<Number> absolute_starts(const Writing& writing);

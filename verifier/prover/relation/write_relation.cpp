@@ -57,6 +57,15 @@ class OfRelation {
     for (const Family& family : problem_.families) write_lands(family);
   }
 
+  std::vector<NamedSend> named(std::size_t in_case) const {
+    std::vector<NamedSend> all;
+    for (const BringingSend& send : guess_.brought) {
+      if (send.in_case != in_case) continue;
+      for (const Substitution& preset : presets(send, Number(guess_.step))) append_named(send.family, preset, all);
+    }
+    return all;
+  }
+
  private:
   bool combines() const { return problem_.collective.reduction.has_value(); }
   bool idempotent() const { return problem_.collective.operation == Operation::idempotent; }
@@ -74,6 +83,17 @@ class OfRelation {
   Obligation about(const Family& family, std::string name, std::string meaning) const {
     return about(ProvedProperty::complete, std::move(name), std::move(meaning), family.span);
   }
+  void append_named(std::size_t family, const Substitution& preset, std::vector<NamedSend>& all) const {
+    try {
+      const Sought sought = bringing(problem_.families[family], family, Number(guess_.step), preset);
+      for (Substitution& values : suggested_witnesses(algebra_, sought)) {
+        values.insert(preset.begin(), preset.end());
+        all.push_back({family, std::move(values)});
+      }
+    } catch (const Unsupported&) {  // a number that the algebra has not
+    }
+  }
+
   Span whole() const { return problem_.schedule->collective.span; }
 
   // One delivery, in the schedule's time.
@@ -193,7 +213,7 @@ class OfRelation {
   // --- what comes ----------------------------------------------------------------------------------------------------
 
   // Sends of the family that bring the relation's own item in the step; `values` are those of some variables.
-  Formula brought(const Family& family, std::size_t f, const Number& step, const Substitution& values) const {
+  Sought bringing(const Family& family, std::size_t f, const Number& step, const Substitution& values) const {
     Sought sought;
     std::vector<Formula> ranges;
     for (const Atom variable : delivery_variables(family)) {
@@ -221,7 +241,19 @@ class OfRelation {
       sought.equations.emplace_back(put(family.origin), any.origin);
       if (any.addressee) sought.equations.emplace_back(put(*family.addressee), *any.addressee);
     }
-    return some_witness(algebra_, sought);
+    return sought;
+  }
+
+  // The guessed values, those of them that speak of the step, and none of them: what is left is solved for.
+  std::vector<Substitution> presets(const BringingSend& send, const Number& step) const {
+    Substitution all, by_step;
+    for (const auto& [variable, value] : send.values) {
+      all[variable] = inside_range(variable, algebra_.substituted(value, {{guess_.step, step}}));
+      if (speaks_of(value, guess_.step)) by_step[variable] = all[variable];
+    }
+    std::vector<Substitution> result = {all, by_step};
+    if (!by_step.empty()) result.emplace_back();
+    return result;
   }
 
   void write_comes(std::size_t number) const {
@@ -243,14 +275,10 @@ class OfRelation {
     for (const BringingSend& send : guess_.brought) {
       if (send.in_case != number) continue;
       const Family& family = problem_.families[send.family];
-      Substitution all, by_step;
-      for (const auto& [variable, value] : send.values) {
-        all[variable] = inside_range(variable, algebra_.substituted(value, {{guess_.step, Number(step)}}));
-        if (speaks_of(value, guess_.step)) by_step[variable] = all[variable];
-      }
-      guessed.push_back(way_or_none(family, send.family, Number(step), all));
-      ways.push_back(way_or_none(family, send.family, Number(step), by_step));
-      if (!by_step.empty()) ways.push_back(way_or_none(family, send.family, Number(step), {}));
+      const std::vector<Substitution> values = presets(send, Number(step));
+      guessed.push_back(way_or_none(family, send.family, Number(step), values[0]));
+      for (std::size_t i = 1; i < values.size(); ++i)
+        ways.push_back(way_or_none(family, send.family, Number(step), values[i]));
     }
     comes.must = algebra_.disjunction(std::move(ways));
     const Formula short_one = algebra_.disjunction(std::move(guessed));
@@ -285,7 +313,7 @@ class OfRelation {
 
   Formula way_or_none(const Family& family, std::size_t f, const Number& step, const Substitution& values) const {
     try {
-      return brought(family, f, step, values);
+      return some_witness(algebra_, bringing(family, f, step, values));
     } catch (const Unsupported&) {  // a number that the algebra has not
       return algebra_.truth(false);
     }
@@ -463,6 +491,11 @@ Formula carried(const Writing& writing, const Relation& relation, const Family& 
   const RelationItem chunk{family.source, family.origin, family.addressee, family.part};
   return writing.algebra.conjunction({family.chunks_given, item_exists(writing.algebra, writing.problem, chunk),
                                       had(writing.algebra, relation, chunk, start - Number(1))});
+}
+
+std::vector<NamedSend> named_sends(const Writing& writing, const GuessedRelation& guess,
+                                   const std::vector<Number>& starts, std::size_t in_case) {
+  return OfRelation(writing, guess, starts).named(in_case);
 }
 
 std::vector<Number> absolute_starts(const Writing& writing) {

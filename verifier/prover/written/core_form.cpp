@@ -102,7 +102,8 @@ class CoreForm {
     const ir::CollectiveLine& line = schedule_.collective;
     std::string text = fmt::format("(collective {}", to_string(line.kind));
     for (const ir::Argument& argument : line.arguments) {
-      text += fmt::format(" ({}{})", argument.key, numbers(argument.values, line.frame));
+      text += argument.word ? fmt::format(" (operation {})", *argument.word)
+                            : fmt::format(" ({}{})", argument.key, numbers(argument.values, line.frame));
     }
     return text + ")\n";
   }

@@ -7,6 +7,7 @@
 #include "verifier/prover/problem/core_text.h"
 #include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/spoken.h"
+#include "verifier/prover/relation/guess.h"
 
 namespace quadrille::prover {
 
@@ -26,6 +27,13 @@ struct ClosedSums {
   Number whole;
 };
 ClosedSums sums(const Instances& with, const std::vector<Atom>& variables, Span span);
+
+// The relation of what is held (proof_relation.cpp): "(arrivals …)" and "(comes …)". Requires that all families have
+// the schedule's own clock. Throws Unsupported, Ended.
+struct RelationInstances {
+  std::string arrivals, comes;
+};
+RelationInstances relation_instances(const Instances& with);
 
 // The instances for an invariant (proof_induction.cpp): "(kept 1 1 …)" for each of its statements; "(passed_on m1 …)"
 // for a message; and "(by_invariant …)". They throw Unsupported.

@@ -41,9 +41,11 @@ class ProofWriter {
     Problem& problem = unfolder.problem();
     algebra_.compare_by_bounds(false);
     refuse(problem);
+    put_absolute_starts(problem);
     for (const ir::Invariant& each : schedule_.invariants)
       invariants_.push_back(spoken(algebra_, problem, unfolder.expressions(), each));
     refuse_passing(problem);
+    by_relation_ = needs_relation(problem);
     const std::vector<MessageFamilies> messages = messages_of(problem);
     const std::vector<ClaimFormula> claims = read_claims(unfolder.expressions());
     for (const Atom parameter : open_parameters(problem)) text_.name(parameter);
@@ -61,20 +63,14 @@ class ProofWriter {
       if (parameter.pattern && !parameter.idle)
         throw Unsupported{"patterns of capacities, of which no rule of proof speaks yet", parameter.span};
     }
-    if (schedule_.invariants.size() > 1)
-      throw Unsupported{"several invariants, of which no rule of proof speaks yet", schedule_.invariants[1].span};
   }
 
   void refuse(const Problem& problem) {
     const Span fabric = schedule_.fabric.span;
     if (problem.machine.half_duplex) throw Unsupported{"half duplex, of which no rule of proof speaks yet", fabric};
     if (!problem.machine.crossings) throw Unsupported{"binary trees, of which no rule of proof speaks yet", fabric};
-    if (problem.collective.reduction)
-      throw Unsupported{"combining collectives, of which no rule of proof speaks yet", schedule_.collective.span};
     for (const Family& family : problem.families) {
       if (family.held) throw Unsupported{"'carrying held', of which no rule of proof speaks yet", family.span};
-      if (family.clock->kind != Clock::Kind::whole || family.known != algebra_.truth(true))
-        throw Unsupported{"sequences and reversals, of which no rule of proof speaks yet", family.span};
       if (family.multicast && !problem.machine.rounds)
         throw Unsupported{"sends to several, of which no rule of proof speaks yet", family.span};
     }
@@ -86,19 +82,31 @@ class ProofWriter {
                         schedule_.fabric.span};
     if (!problem.extents.empty() || problem.widened)
       throw Unsupported{"numbers of rows and columns, of which no rule of proof speaks yet", schedule_.fabric.span};
-    for (const SpokenInvariant& invariant : invariants_) {
-      for (const Spoken& of : invariant.statements) {
-        if (of.by_step)
-          throw Unsupported{
-              "an invariant that speaks of others from round to round, of which no rule of proof speaks yet", of.span};
-      }
+  }
+
+  // All families have the schedule's own clock: what is in a sequence starts in a step that has a formula.
+  void put_absolute_starts(Problem& problem) {
+    std::vector<Obligation> unused;  // the tables are compared with what this comes to
+    const std::vector<Number> starts = absolute_starts({algebra_, problem, interrupter_, unused});
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      problem.families[i].start = starts[i];
+      problem.families[i].clock = &problem.clocks.front();
     }
-    if (!invariants_.empty() && !problem.machine.rounds)
-      throw Unsupported{"invariants in steps, of which no rule of proof speaks yet", schedule_.invariants[0].span};
-    for (const Family& family : problem.families) {
-      if (!(family.origin == family.source) && invariants_.empty())
-        throw Unsupported{"packets that are passed on, without an invariant", family.span};
-    }
+  }
+
+  // Where all is sent by those who begin with it, unconditionally, deliveries are counted.
+  bool needs_relation(const Problem& problem) const {
+    const auto plain = [&](const Family& family) {
+      return family.origin == family.source && family.given == algebra_.truth(true) &&
+             family.chunks_given == algebra_.truth(true) && family.destinations_given == algebra_.truth(true);
+    };
+    return problem.collective.reduction || !invariants_.empty() || !std::ranges::all_of(problem.families, plain);
+  }
+
+  // By the one invariant that there is, in rounds, as long as the relation does not do.
+  bool by_induction(const Problem& problem) const {
+    return !problem.collective.reduction && invariants_.size() == 1 && problem.machine.rounds &&
+           std::ranges::none_of(invariants_[0].statements, &Spoken::by_step);
   }
 
   std::vector<ClaimFormula> read_claims(Expressions& expressions) {
@@ -171,54 +179,80 @@ class ProofWriter {
     return all;
   }
 
-  static std::vector<std::string> each_pair(const Instances& with, const char* rule) {
+  static std::vector<std::string> each_pair(const Instances& with, const char* rule, const char* how = "") {
     std::vector<std::string> all;
     for (std::size_t f = 0; f < with.messages.size(); ++f) {
       for (std::size_t g = f; g < with.messages.size(); ++g)
-        all.push_back(fmt::format("({} {} {})", rule, with.messages[f].name, with.messages[g].name));
+        all.push_back(fmt::format("({} {} {}{})", rule, with.messages[f].name, with.messages[g].name, how));
     }
     return all;
   }
 
   // One for each condition that the core form has: those that are written alike are one.
-  static std::vector<std::string> formed(const Instances& with, const std::string& core) {
+  std::vector<std::string> formed(const Instances& with, const std::string& core) const {
     std::vector<std::string> all = {"(formed parameters)"};
     std::size_t number = 0;
     for (std::size_t at = core.find("\n(condition "); at != std::string::npos; at = core.find("\n(condition ", at + 1))
       all.push_back(fmt::format("(formed condition {})", ++number));
     for (const std::string& each : each_message(with, "formed message")) all.push_back(each);
-    if (core.find("\n(invariant ") != std::string::npos) all.emplace_back("(formed invariant 1)");
+    for (std::size_t i = 1; i <= invariants_.size(); ++i) all.push_back(fmt::format("(formed invariant {})", i));
     return all;
   }
 
-  static bool sends_its_own(const MessageFamilies& message) {
-    return std::all_of(message.chunks.begin(), message.chunks.end(),
-                       [](const Family* family) { return family->origin == family->source; });
+  // What is held: of each property, the applications that show it.
+  struct HoldingRules {
+    std::vector<std::string> causal, complete;
+  };
+
+  HoldingRules held(const Instances& with) const {
+    if (!by_relation_) {
+      std::vector<std::string> complete = each_message(with, "wanted");
+      append(complete, each_pair(with, "once"));
+      complete.push_back(counted(with));
+      return {each_message(with, "own"), complete};
+    }
+    if (by_induction(with.problem)) {
+      HoldingRules result{{}, {by_invariant_instance(with, invariants_[0])}};
+      for (const MessageFamilies& each : with.messages)
+        result.causal.push_back(passed_on_instance(with, invariants_[0], each));
+      return result;
+    }
+    const RelationInstances relation = relation_instances(with);
+    HoldingRules result{{relation.arrivals}, {relation.comes}};
+    if (!with.problem.collective.reduction) {
+      append(result.causal, each_message(with, "has"));
+      if (!invariants_.empty()) append(result.complete, each_message(with, "lands"));
+      result.complete.emplace_back("(arrived)");
+      return result;
+    }
+    append(result.causal, each_message(with, "own"));
+    append(result.complete, each_message(with, "lands"));
+    const Operation operation = with.problem.collective.operation;
+    if (operation != Operation::idempotent) {
+      append(result.complete, each_message(with, "joins"));
+      append(result.complete, each_pair(with, "at_once", with.problem.machine.single_port ? " (never)" : ""));
+    }
+    if (operation == Operation::ordered) append(result.complete, each_message(with, "no_gap"));
+    result.complete.emplace_back("(ends)");
+    return result;
   }
 
-  std::vector<std::string> causal(const Instances& with) const {
+  static void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
+  std::string said(const Instances& with) const {
     std::vector<std::string> all;
-    for (const MessageFamilies& each : with.messages)
-      all.push_back(sends_its_own(each) ? fmt::format("(own {})", each.name)
-                                        : passed_on_instance(with, invariants_[0], each));
-    return all;
-  }
-
-  // By counting, where all is sent by those who begin with it.
-  std::vector<std::string> complete(const Instances& with) const {
-    if (!std::all_of(with.messages.begin(), with.messages.end(), sends_its_own))
-      return {by_invariant_instance(with, invariants_[0])};
-    std::vector<std::string> all = each_message(with, "wanted");
-    for (const std::string& each : each_pair(with, "once")) all.push_back(each);
-    all.push_back(counted(with));
-    return all;
-  }
-
-  std::string by_induction(const Instances& with) const {
-    if (invariants_.empty()) return "";
-    std::vector<std::string> all = kept_instances(with, invariants_[0]);
-    all.insert(all.begin(), "(begins 1)");
-    return property("invariants", all);
+    if (by_relation_ && by_induction(with.problem)) {
+      all = kept_instances(with, invariants_[0]);
+      all.insert(all.begin(), "(begins 1)");
+      return property("invariants", all);
+    }
+    for (std::size_t i = 0; i < invariants_.size(); ++i) {
+      for (std::size_t s = 0; s < invariants_[i].statements.size(); ++s)
+        all.push_back(fmt::format("(said {} {})", i + 1, s + 1));
+    }
+    return all.empty() ? "" : property("invariants", all);
   }
 
   static std::string counted(const Instances& with) {
@@ -226,10 +260,6 @@ class ProofWriter {
     for (const MessageFamilies& message : with.messages) {
       text += fmt::format("\n    (message {}", message.name);
       for (const Family* chunks : message.chunks) {
-        if (chunks->given != with.algebra.truth(true) || chunks->chunks_given != with.algebra.truth(true) ||
-            chunks->destinations_given != with.algebra.truth(true))
-          throw Unsupported{"counting sends in loops with conditions, of which no rule of proof speaks yet",
-                            chunks->span};
         text += fmt::format(" (chunks{})", sums(with, message.variables_with(*chunks), chunks->span).text);
       }
       text += ")";
@@ -242,11 +272,11 @@ class ProofWriter {
     for (std::size_t i = 0; i < claims.size(); ++i)
       claimed.push_back(claim_instance(with, claims[i], measures_, i + 1));
     const bool single = with.problem.machine.single_port;
+    const HoldingRules holding = held(with);
     return property("well_formed", formed(with, core_)) + property("contention_free", each_pair(with, "apart")) +
            property("capacity", single ? each_pair(with, "ports") : std::vector<std::string>{"(own_lanes)"}) +
-           property("causal", causal(with)) + property("queue", {"(no_waiting)"}) +
-           property("complete", complete(with)) + (claimed.empty() ? "" : property("claims", claimed)) +
-           by_induction(with);
+           property("causal", holding.causal) + property("queue", {"(no_waiting)"}) +
+           property("complete", holding.complete) + (claimed.empty() ? "" : property("claims", claimed)) + said(with);
   }
 
   const ir::Schedule& schedule_;
@@ -256,6 +286,7 @@ class ProofWriter {
   CoreText text_;
   MeasureVariables measures_;
   std::vector<SpokenInvariant> invariants_;
+  bool by_relation_ = false;
   std::string core_;
 };
 
