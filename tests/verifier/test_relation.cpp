@@ -22,16 +22,31 @@ std::string from_outside(const std::string& name) {
 }
 
 TEST_CASE("schedules from outside are proved without a hint") {
-  for (const char* name : few({"allgather_ring_two_directions",   "reduce_heap_levels",
-                               "allreduce_ring_scatter_gather",   "alltoall_one_factor",
-                               "reduce_scatter_ring_in_turn",     "allgather_torus_rows_then_columns",
-                               "reduce_scatter_pairwise_shift",   "allgather_ring_in_turn",
-                               "broadcast_van_de_geijn_ring",     "broadcast_van_de_geijn_doubling",
-                               "reduce_pipelined_chain_down",     "allgather_line_streams",
-                               "alltoall_shift_in_turn",          "alltoall_xor_pairs",
-                               "broadcast_pipelined_chain_steps", "scatter_fat_tree_farthest_first",
-                               "gather_through_leaders",          "scan_groups_of_ranks",
-                               "scatter_line_farthest_first",     "reduce_scatter_ordered_doubling",
+  for (const char* name : few({"allgather_ring_two_directions",
+                               "reduce_heap_levels",
+                               "allreduce_ring_scatter_gather",
+                               "alltoall_one_factor",
+                               "reduce_scatter_ring_in_turn",
+                               "allgather_torus_rows_then_columns",
+                               "reduce_scatter_pairwise_shift",
+                               "allgather_ring_in_turn",
+                               "broadcast_van_de_geijn_ring",
+                               "broadcast_van_de_geijn_doubling",
+                               "reduce_pipelined_chain_down",
+                               "allgather_line_streams",
+                               "alltoall_shift_in_turn",
+                               "alltoall_xor_pairs",
+                               "broadcast_pipelined_chain_steps",
+                               "scatter_fat_tree_farthest_first",
+                               "gather_through_leaders",
+                               "scan_groups_of_ranks",
+                               "scatter_line_farthest_first",
+                               "broadcast_heap_segments",
+                               "allreduce_recursive_multiplying_4",
+                               "reduce_knomial_radix_4",
+                               "reduce_scatter_ring_two_halves",
+                               "allreduce_ring_opposite_halves",
+                               "reduce_scatter_ordered_doubling",
                                "allgather_hypercube_swap_held"})) {
     CAPTURE(name);
     const Proof proof = prove(*compiled(from_outside(name)), {});
@@ -44,7 +59,14 @@ TEST_CASE("schedules from outside are proved without a hint") {
 TEST_CASE("what was written for the relation is proved in each of its styles") {
   const std::string doubling = "param d in 1..12\nfabric complete(2^d, ports: single, timing: rounds)\n";
   for (const std::string& text :
-       {// carrying all that is held
+       {// up a binomial tree, whose root has no lowest digit
+        std::string("param N in 2..512\nfabric complete(N, ports: single, timing: rounds)\n"
+                    "collective reduce(root: 0)\nfor i in 0..log2(N-1): at i + 1:\n"
+                    "  for k in processors if k mod 2^(i+1) == 2^i: send k -> k - 2^i\n"),
+        // a scan, whose origins are below
+        std::string("param N in 2..512\nfabric complete(N, ports: single, timing: rounds)\ncollective prefix\n"
+                    "for i in 0..log2(N-1) in turn: for k in 0..N-1 if k + 2^i < N: send k -> k + 2^i\n"),
+        // carrying all that is held
         doubling + "collective allgather\nfor i in 0..d-1: at i + 1: for k in processors:\n"
                    "  send k -> k xor 2^i carrying held\n",
         // halving: a part is had by ever fewer

@@ -422,7 +422,10 @@ std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
         if (above || (end && *end >= 0) || condition->kind != FormulaNodeKind::positive || has_choice(known) ||
             has_choice(atom->operands[i]))
           return end;
-        return tighter(end, bound(atom->operands[i] - known, false), false);  // `known` is not negative there
+        // `known` is not negative there, and may be the operand times what makes its coefficients whole.
+        const Rational scale = atom->operands[i].denominator();
+        const auto more = bound(atom->operands[i] * Number(scale) - known, false);
+        return more ? tighter(end, Rational(*more / scale), false) : end;
       };
       const auto then = in_branch(0, condition->operand);
       const auto otherwise = in_branch(1, -condition->operand - Number(1));

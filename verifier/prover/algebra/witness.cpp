@@ -174,12 +174,12 @@ class Search {
   // If a choice solves all equations for all values of the other variables, choices that do so for some values only
   // are left out, because each is one more formula for the solver to refute.
   Formula result() {
-    follow({}, sought_.variables);
+    follow(sought_.known, sought_.variables);
     return algebra_.disjunction(solved_.empty() ? std::move(ways_) : std::move(solved_));
   }
 
   std::vector<Substitution> suggested() {
-    follow({}, sought_.variables);
+    follow(sought_.known, sought_.variables);
     return std::move(choices_);
   }
 

@@ -17,6 +17,7 @@ struct Sought {
   std::vector<Atom> variables;  // older ones first
   std::vector<Formula> given;
   std::vector<std::pair<Number, Number>> equations;  // the left side has the variables
+  Substitution known = {};                           // values of others, which ranges and all this may speak of
 };
 
 // A formula that implies that such values exist: one of the choices that solving the equations suggests is right. So

@@ -9,6 +9,7 @@
 #include "verifier/prover/relation/arrivals.h"
 
 #include <algorithm>
+#include <random>
 
 #include "verifier/prover/problem/sampling.h"
 
@@ -19,6 +20,7 @@ constexpr std::size_t most_deliveries = 4000;       // of a size
 constexpr std::size_t most_entries_of_size = 5000;  // of a size
 constexpr std::size_t most_of_all = 24'000;         // entries
 constexpr std::size_t most_small_sizes = 22;
+constexpr std::uint64_t seed = 20261130;
 
 std::int64_t small(const Integer& x) { return static_cast<std::int64_t>(x); }
 
@@ -224,18 +226,36 @@ class OneSize {
   bool wrong_ = false;
 };
 
-// Candidates, the smallest first.
-std::vector<Assignment> sizes_of(Algebra& algebra, const Problem& problem) {
+// Appends values of several parameters: each of the first few of one with each of another.
+void append_sizes(const std::vector<Atom>& parameters, std::size_t i, const Assignment& values,
+                  std::vector<Assignment>& all) {
+  constexpr int values_of_each = 12;
+  constexpr std::size_t most_candidates = 4096;
+  if (i == parameters.size()) return all.push_back(values);
+  const Integer first = evaluate(*parameters[i]->first, values);
+  for (Integer x = first; x < first + values_of_each && all.size() < most_candidates; ++x) {
+    if (parameters[i]->last && x > evaluate(*parameters[i]->last, values)) break;
+    Assignment more = values;
+    more[parameters[i]] = x;
+    append_sizes(parameters, i + 1, more, all);
+  }
+}
+
+// Candidates: of one parameter, the smallest first; of several, small values with small ones and with larger ones.
+std::vector<Assignment> sizes_of(const Problem& problem) {
   const std::vector<Atom> parameters = open_parameters(problem);
   std::vector<Assignment> all;
-  if (parameters.size() == 1) {
-    const Atom only = parameters[0];
-    const Integer first = evaluate(*only->first, {});
-    for (Integer x = first; x < first + 40 && (!only->last || x <= evaluate(*only->last, {})); ++x)
-      all.push_back({{only, x}});
+  if (parameters.size() != 1) {
+    append_sizes(parameters, 0, {}, all);
+    std::mt19937_64 random(seed);
+    if (!all.empty()) std::shuffle(all.begin() + 1, all.end(), random);  // the smallest stays the first
     return all;
   }
-  return small_sizes(problem, algebra.truth(true));
+  const Atom only = parameters[0];
+  const Integer first = evaluate(*only->first, {});
+  for (Integer x = first; x < first + 40 && (!only->last || x <= evaluate(*only->last, {})); ++x)
+    all.push_back({{only, x}});
+  return all;
 }
 
 }  // namespace
@@ -250,7 +270,8 @@ std::vector<Atom> delivery_variables(const Family& family) {
 std::optional<SmallArrivals> small_arrivals(const Writing& writing, const Relation& relation,
                                             const std::vector<Number>& starts) {
   SmallArrivals result;
-  for (const Assignment& size : sizes_of(writing.algebra, writing.problem)) {
+  for (const Assignment& size : sizes_of(writing.problem)) {
+    if (!evaluate(writing.problem.sizes, size)) continue;
     writing.interrupter.throw_if_reached();
     OneSize one(writing, relation, starts, size);
     const std::size_t before = result.entries.size();

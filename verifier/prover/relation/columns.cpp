@@ -1,6 +1,7 @@
 // Idea: what a schedule's steps depend on is a distance of two processors: around a ring, in a row, in binary digits.
 // The language has the distances of any two of the relation's numbers of one range (and the root), as they are, halved,
-// and as numbers of digits; and comparisons of these with one another.
+// and as numbers of digits, of those to the base 2^c, too, if the schedule raises 2^c; and comparisons of these with
+// one another. Of the values of a send that brings something, digits at the place that the send is about may be put in.
 //
 //   k, x of a ring of N:  k - x (+ N if that is negative), x - k (+ N …), |k - x|, k xor x, their lengths and halves
 //
@@ -22,6 +23,22 @@ std::int64_t length_of(std::int64_t x) {
   return x <= 0 ? 0 : static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(x)));
 }
 
+// Whether there is a product of variables, as in a row's and a column's number together.
+bool has_product(Formula f);
+bool has_product(const Number& x) {
+  return std::ranges::any_of(x.terms(), [](const auto& term) {
+    const auto& powers = term.first.powers;
+    return powers.size() > 1 || std::ranges::any_of(powers, [](const auto& power) {
+             const auto& [atom, times] = power;
+             return (atom->condition != nullptr && has_product(atom->condition)) ||
+                    std::ranges::any_of(atom->operands, [](const Number& each) { return has_product(each); });
+           });
+  });
+}
+bool has_product(Formula f) {
+  return has_product(f->operand) || std::ranges::any_of(f->parts, [](Formula part) { return has_product(part); });
+}
+
 class Language {
  public:
   Language(const Writing& writing, const Relation& relation, const std::vector<Assignment>& sizes,
@@ -31,23 +48,25 @@ class Language {
         relation_(relation),
         sizes_(sizes),
         entries_(entries),
-        with_digits_(with_digits) {}
+        with_digits_(with_digits) {
+    for (const Family& family : problem_.families) {
+      for (const Number& each : raised_numbers(family)) together_.insert(digits_together(each, family));
+    }
+  }
 
   GuessLanguage all() {
     add_sizes();
     add_numbers();
     add_distances();
     add_tests();
+    auto& tests = result_.tests;
+    const auto products = std::stable_partition(tests.begin(), tests.end(),
+                                                [](const GuessTest& test) { return !has_product(test.formula); });
+    result_.plain_tests = static_cast<std::size_t>(products - tests.begin());
     return std::move(result_);
   }
 
  private:
-  // A number below `size` that a distance may begin or end with.
-  struct DistanceEnd {
-    GuessColumn column;
-    Number size;
-  };
-
   template <class Value>
   GuessColumn column(Number number, const Value& value) const {
     GuessColumn result{std::move(number), {}};
@@ -95,7 +114,7 @@ class Language {
 
   void add_place(GuessColumn it, const Number& size) {
     result_.distances.push_back(it);
-    places_.push_back({std::move(it), size});
+    result_.ends.push_back({std::move(it), size});
   }
 
   void add_numbers() {
@@ -118,7 +137,11 @@ class Language {
   // The whole number of several digits.
   void add_whole(const RelationIndex& index, std::size_t first) {
     std::vector<GuessColumn> ranges;
-    for (const Atom digit : index.digits) ranges.push_back(of_size(*digit->last + Number(1)));
+    Number size(1);
+    for (const Atom digit : index.digits) {
+      ranges.push_back(of_size(*digit->last + Number(1)));
+      size = size * ranges.back().number;
+    }
     add_place(column(index.number,
                      [&](std::size_t i) {
                        std::int64_t value = 0;
@@ -126,19 +149,20 @@ class Language {
                          value = value * ranges[j].values[i] + entries_[i]->digits[first + j];
                        return value;
                      }),
-              problem_.processors);
+              size);
   }
 
   void add_distances() {
-    const std::size_t places = places_.size();
+    const std::size_t places = result_.ends.size();
     for (std::size_t a = 0; a < places; ++a) {
-      add_lengths(places_[a].column);
-      add_lowest(places_[a].column, places_[a].size);
-      add_level(places_[a].column);
+      add_lengths(result_.ends[a].column);
+      add_lowest_of_end(result_.ends[a]);
+      add_level(result_.ends[a].column);
       for (std::size_t b = 0; b < places; ++b) {
-        if (a != b && places_[a].size == places_[b].size) add_between(places_[a], places_[b], a < b);
+        if (a != b && result_.ends[a].size == result_.ends[b].size)
+          add_between(result_.ends[a], result_.ends[b], a < b);
       }
-      simple_.push_back(places_[a].column);
+      simple_.push_back(result_.ends[a].column);
     }
   }
 
@@ -146,6 +170,7 @@ class Language {
     const auto& x = a.column;
     const auto& y = b.column;
     const GuessColumn size = of_size(a.size);
+    if (with_digits_ && once) add_digits_between(x, y, a.size);
     const Number difference = x.number - y.number;
     const auto minus = [&](std::size_t i) { return x.values[i] - y.values[i]; };
     GuessColumn around = column(algebra_.choice(algebra_.at_least_zero(difference), difference, difference + a.size),
@@ -167,13 +192,16 @@ class Language {
     add_lengths(apart);
     simple_.push_back(column(difference, minus));
     simple_.push_back(std::move(apart));
-    if (!with_digits_) return;
+  }
+
+  // Before distances, which have the same lowest digits where sizes are powers of two.
+  void add_digits_between(const GuessColumn& x, const GuessColumn& y, const Number& size) {
     GuessColumn digits = column(algebra_.bitwise(AtomKind::bit_xor, x.number, y.number),
                                 [&](std::size_t i) { return x.values[i] ^ y.values[i]; });
+    add_lowest(digits, size);
     result_.distances.push_back(digits);
     add_lengths(digits);
-    simple_.push_back(column(algebra_.bits(digits.number), [&](std::size_t i) { return length_of(digits.values[i]); }));
-    add_lowest(digits, a.size);
+    compare_digits(column(algebra_.bits(digits.number), [&](std::size_t i) { return length_of(digits.values[i]); }));
     simple_.push_back(std::move(digits));
   }
 
@@ -188,27 +216,62 @@ class Language {
     into.push_back(half(x, 1));
     if (!with_digits_) return;
     GuessColumn length = column(algebra_.bits(x.number), [&](std::size_t i) { return length_of(x.values[i]); });
-    into.push_back(half(length, 1));  // of pairs of digits
+    into.push_back(in_digits(length, 2));
+    for (const int together : together_) {
+      if (together > 2) into.push_back(in_digits(length, together));
+    }
     into.push_back(std::move(length));
+  }
+
+  // A power of two that is not below the size.
+  Number power_above(const Number& size) {
+    if (exponent_of(size)) return size;
+    const auto most = algebra_.upper(size);
+    if (!most) return power_of_two(algebra_.bits(size - Number(1)));
+    Number power(1);
+    while (power.constant() < *most) power = power * Number(2);
+    return power;
   }
 
   // The place of the lowest digit that is 1, from 1 on; 0 for 0: the length of x and (m - x), for a power of two m
   // above x.
-  void add_lowest(const GuessColumn& x, const Number& size) {
-    if (!with_digits_) return;
-    const auto most = algebra_.upper(size);
-    Number power = size;
-    if (!exponent_of(size)) {
-      power = Number(1);
-      while (most && power.constant() < *most) power = power * Number(2);
-      if (!most) power = power_of_two(algebra_.bits(size - Number(1)));
-    }
-    GuessColumn lowest = column(algebra_.bits(algebra_.bitwise(AtomKind::bit_and, x.number, power - x.number)),
-                                [&](std::size_t i) { return length_of(x.values[i] & -x.values[i]); });
+  GuessColumn lowest(const GuessColumn& x, const Number& size) {
+    GuessColumn lowest =
+        column(algebra_.bits(algebra_.bitwise(AtomKind::bit_and, x.number, power_above(size) - x.number)),
+               [&](std::size_t i) { return length_of(x.values[i] & -x.values[i]); });
     result_.distances.push_back(lowest);
-    result_.distances.push_back(column(algebra_.divide(lowest.number + Number(1), Number(2)),
-                                       [&](std::size_t i) { return (lowest.values[i] + 1) / 2; }));
-    simple_.push_back(std::move(lowest));
+    result_.distances.push_back(in_digits(lowest, 2));
+    return lowest;
+  }
+
+  void add_lowest(const GuessColumn& x, const Number& size) {
+    if (with_digits_) compare_digits(lowest(x, size));
+  }
+
+  // What is compared of an end is the lowest digit of m + x: the root 0 of a binomial tree has more children than any.
+  void add_lowest_of_end(const DistanceEnd& end) {
+    if (!with_digits_) return;
+    const Number power = power_above(end.size);
+    const GuessColumn powers = of_size(power);
+    const GuessColumn own = lowest(end.column, end.size);
+    const Number& x = end.column.number;
+    compare_digits(column(algebra_.bits(algebra_.bitwise(AtomKind::bit_and, power + x, power - x)), [&](std::size_t i) {
+      return end.column.values[i] == 0 ? length_of(powers.values[i]) : own.values[i];
+    }));
+  }
+
+  // A number of binary digits, as one of larger digits.
+  GuessColumn in_digits(const GuessColumn& x, int together) {
+    return column(algebra_.divide(x.number + Number(together - 1), Number(together)),
+                  [&](std::size_t i) { return (x.values[i] + together - 1) / together; });
+  }
+
+  // Adds a number of digits to what is compared, also of the schedule's own digits.
+  void compare_digits(GuessColumn x) {
+    for (const int together : together_) {
+      if (together > 1) simple_.push_back(in_digits(x, together));
+    }
+    simple_.push_back(std::move(x));
   }
 
   // The level of x in a heap: the root 0 has level 1, and the children of x are 2x + 1 and 2x + 2.
@@ -232,10 +295,16 @@ class Language {
   }
 
   template <class Holds>
-  void add_test(Formula formula, const Holds& holds) {
-    if (result_.tests.size() >= most_tests) return;
+  GuessTest test_of(Formula formula, const Holds& holds) const {
     GuessTest test{formula, std::vector<std::uint8_t>(entries_.size())};
     for (std::size_t i = 0; i < entries_.size(); ++i) test.holds[i] = holds(i) ? 1 : 0;
+    return test;
+  }
+
+  template <class Holds>
+  void add_test(Formula formula, const Holds& holds) {
+    if (result_.tests.size() >= most_tests) return;
+    GuessTest test = test_of(formula, holds);
     const bool first = test.holds.empty() || test.holds[0] != 0;
     std::vector<std::uint8_t> key = test.holds;
     if (!first) {
@@ -253,26 +322,31 @@ class Language {
   }
 
   void add_tests() {
-    const std::size_t places = places_.size();
+    const std::size_t places = result_.ends.size();
     for (std::size_t a = 0; a < places; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
-        if (places_[a].size == places_[b].size) compare(places_[b].column, places_[a].column, false);
+        if (result_.ends[a].size == result_.ends[b].size)
+          compare(result_.ends[b].column, result_.ends[a].column, false);
       }
     }
-    for (const DistanceEnd& a : places_) {
-      for (const DistanceEnd& b : places_) {
+    for (const DistanceEnd& a : result_.ends) {
+      for (const DistanceEnd& b : result_.ends) {
         if (with_digits_ && &a != &b && a.size == b.size) add_below(a.column, b.column);
       }
     }
     std::vector<GuessColumn> constants;
     for (const int value : {0, 1}) constants.push_back(column(Number(value), [&](std::size_t) { return value; }));
-    for (const DistanceEnd& each : places_) {
+    for (const DistanceEnd& each : result_.ends) {
       const GuessColumn last = of_size(each.size - Number(1));
       compare(each.column, constants[0], false);
       compare(each.column, last, false);
       const auto& values = each.column.values;
-      add_test(algebra_.equal(algebra_.remainder(each.column.number, Number(2)), Number(0)),
-               [&](std::size_t i) { return values[i] % 2 == 0; });
+      const Formula even = algebra_.equal(algebra_.remainder(each.column.number, Number(2)), Number(0));
+      const auto is_even = [&](std::size_t i) { return values[i] % 2 == 0; };
+      add_test(even, is_even);
+      const auto digit = each.column.number.atom();
+      if (digit && std::ranges::count(relation_.part.digits, *digit) > 0)
+        result_.halves.push_back(test_of(even, is_even));
     }
     for (const bool smaller : {true, false}) {
       for (std::size_t a = 0; a < simple_.size(); ++a) {
@@ -280,7 +354,7 @@ class Language {
           compare(simple_[a], size, smaller);
           if (smaller) compare(size, simple_[a], true);
         }
-        compare(simple_[a], constants[1], smaller);
+        for (const GuessColumn& constant : constants) compare(simple_[a], constant, smaller);
       }
       for (std::size_t a = 0; a < simple_.size(); ++a) {
         for (std::size_t b = 0; b < simple_.size(); ++b) {
@@ -296,13 +370,103 @@ class Language {
   const std::vector<Assignment>& sizes_;
   const std::vector<const ArrivedItem*>& entries_;
   bool with_digits_;
-  std::vector<DistanceEnd> places_;
+  std::set<int> together_;           // binary digits of a digit, in the schedule's own powers
   std::vector<GuessColumn> simple_;  // what is compared
   std::set<std::vector<std::uint8_t>> seen_;
   GuessLanguage result_;
 };
 
+// Finds the numbers to which two is raised.
+class RaisedNumbers {
+ public:
+  explicit RaisedNumbers(const Family& family) {
+    const std::vector<Atom> own = delivery_variables(family);
+    own_.insert(own.begin(), own.end());
+    for (const Number* each : {&family.source, &family.target, &family.origin, &family.part}) add(*each);
+    if (family.addressee) add(*family.addressee);
+    for (const Formula each : {family.given, family.destinations_given, family.chunks_given}) add(each);
+  }
+
+  std::set<Number> all() { return std::move(found_); }
+
+ private:
+  void add(Formula f) {
+    if (f == nullptr) return;
+    add(f->operand);
+    for (const Formula part : f->parts) add(part);
+  }
+
+  void add(const Number& x) {
+    for (const auto& [monomial, factor] : x.terms()) {
+      for (const auto& [atom, power] : monomial.powers) add(atom);
+      const bool depends =
+          std::ranges::any_of(monomial.exponent, [&](const auto& each) { return own_.count(each.first) > 0; });
+      if (depends) found_.insert(exponent_of(monomial));
+    }
+  }
+
+  void add(Atom atom) {
+    if (!seen_.insert(atom).second) return;
+    for (const Number& operand : atom->operands) add(operand);
+    add(atom->condition);
+  }
+
+  Variables own_, seen_;
+  std::set<Number> found_;
+};
+
+std::int64_t power_at(const GuessColumn& exponent, std::size_t entry) {
+  constexpr std::int64_t most = 40;
+  return std::int64_t{1} << std::clamp<std::int64_t>(exponent.values[entry], 0, most);
+}
+
 }  // namespace
+
+std::set<Number> raised_numbers(const Family& family) { return RaisedNumbers(family).all(); }
+
+int digits_together(const Number& raised, const Family& family) {
+  constexpr int most = 6;
+  for (const Atom variable : delivery_variables(family)) {
+    Monomial alone;
+    alone.powers[variable] = 1;
+    const auto term = raised.terms().find(alone);
+    if (term == raised.terms().end()) continue;
+    const Rational times = abs(term->second);
+    if (times <= most && denominator(times) == 1) return static_cast<int>(numerator(times));
+  }
+  return 1;
+}
+
+std::vector<GuessColumn> columns_at_digit(Algebra& algebra, const std::vector<DistanceEnd>& ends,
+                                          const GuessColumn& exponent, int together) {
+  const Number power = power_of_two(exponent.number);
+  const int base = 1 << together;
+  std::vector<GuessColumn> result;
+  const auto add = [&](const Number& number, const auto& value) {
+    result.push_back({number, {}});
+    for (std::size_t i = 0; i < exponent.values.size(); ++i) result.back().values.push_back(value(i));
+  };
+  const auto digit = [&](const DistanceEnd& end) {
+    return algebra.remainder(algebra.divide(end.column.number, power), Number(base));
+  };
+  const auto digit_at = [&](const DistanceEnd& end, std::size_t i) {
+    return end.column.values[i] / power_at(exponent, i) % base;
+  };
+  add(power, [&](std::size_t i) { return power_at(exponent, i); });
+  for (const DistanceEnd& end : ends) {
+    const auto& x = end.column;
+    const Number below = algebra.remainder(x.number, power);
+    add(digit(end), [&](std::size_t i) { return digit_at(end, i); });
+    add(below, [&](std::size_t i) { return x.values[i] % power_at(exponent, i); });
+    add(x.number - below, [&](std::size_t i) { return x.values[i] - x.values[i] % power_at(exponent, i); });
+    for (const DistanceEnd& other : ends) {
+      if (&other == &end || !(other.size == end.size)) continue;
+      add(x.number + (digit(other) - digit(end)) * power,
+          [&](std::size_t i) { return x.values[i] + (digit_at(other, i) - digit_at(end, i)) * power_at(exponent, i); });
+    }
+  }
+  return result;
+}
 
 GuessLanguage guess_language(const Writing& writing, const Relation& relation, const std::vector<Assignment>& sizes,
                              const std::vector<const ArrivedItem*>& entries, bool with_digits) {

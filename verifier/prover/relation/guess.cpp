@@ -1,6 +1,7 @@
 // Idea: the step of arrival is a sum of at most two distances, a number of the parameters and a constant, the same for
 // all entries of a case. A case is cut off by one comparison of the language; what is left is guessed in the same way.
-// Of all comparisons, those that explain the most entries are tried first.
+// Of all comparisons, one that leaves a single case is taken first, then those that explain the most entries; those
+// without products of variables first. If that fails, even and odd parts are guessed apart.
 //
 //   all-gather both ways round a ring: where (k - x) mod N is at most N/2 it is the step; elsewhere (x - k) mod N is
 //
@@ -14,9 +15,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
+#include <span>
 #include <unordered_set>
 
 #include "verifier/prover/relation/columns.h"
@@ -26,8 +30,9 @@ namespace {
 
 constexpr std::size_t most_looked_at = 1500;  // entries at first
 constexpr std::size_t most_guessed_cases = 6;
-constexpr std::size_t most_followed_up = 5;  // comparisons, of those that explain the most
-constexpr std::size_t most_searches = 60;    // of the search for cases
+constexpr std::size_t most_followed_up = 5;   // comparisons, of those that explain the most
+constexpr std::size_t most_looked_into = 40;  // comparisons
+constexpr std::size_t most_searches = 60;     // of the search for cases
 constexpr std::uint64_t seed = 20261129;
 
 using Mask = std::vector<std::size_t>;  // the entries of a subset
@@ -199,7 +204,29 @@ class CaseSearch {
 
   std::optional<std::vector<GuessedCase>> guess(const Mask& all, std::size_t most) {
     calls_ = 0;
+    tests_ = language_.plain_tests;
+    auto found = solve(all, most);
+    if (found || tests_ == language_.tests.size()) return found;
+    calls_ = 0;
+    tests_ = language_.tests.size();
     return solve(all, most);
+  }
+
+  // The same, or with cases of their own where a test holds and where it does not.
+  std::optional<std::vector<GuessedCase>> guess_or_halve(const Mask& all, std::size_t most) {
+    if (auto whole = guess(all, most)) return whole;
+    for (const GuessTest& test : language_.halves) {
+      Mask here, there;
+      for (const std::size_t i : all) (test.holds[i] != 0 ? here : there).push_back(i);
+      if (here.empty() || there.empty()) continue;
+      auto first = guess(here, most);
+      auto second = first ? guess(there, most) : std::nullopt;
+      if (!second) continue;
+      for (GuessedCase& each : *first) each.when = algebra_.conjunction({test.formula, each.when});
+      std::ranges::move(*second, std::back_inserter(*first));
+      return first;
+    }
+    return std::nullopt;
   }
 
  private:
@@ -223,7 +250,7 @@ class CaseSearch {
   std::vector<Candidate> candidates(const Mask& subset, bool pairs) {
     std::vector<Candidate> result;
     std::unordered_set<std::size_t> seen;
-    for (const GuessTest& test : language_.tests) {
+    for (const GuessTest& test : std::span(language_.tests).first(tests_)) {
       for (const bool holds : {true, false}) {
         Mask part;
         std::size_t hash = 0;
@@ -239,9 +266,24 @@ class CaseSearch {
         result.push_back({&test, holds, std::move(*one)});
       }
     }
-    std::ranges::stable_sort(
-        result, [](const Candidate& a, const Candidate& b) { return a.one.entries.size() > b.one.entries.size(); });
     return result;
+  }
+
+  static Mask rest_of(const Candidate& candidate, const Mask& subset) {
+    Mask rest;
+    for (const std::size_t i : subset) {
+      if ((candidate.test->holds[i] != 0) != candidate.holds) rest.push_back(i);
+    }
+    return rest;
+  }
+
+  // Two cases, if one comparison makes all plain. Sums of two distances, which take long, are tried with simple ones.
+  std::optional<std::vector<GuessedCase>> two_cases(const std::vector<Candidate>& found, const Mask& subset) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      auto other = one_case(rest_of(found[i], subset), i < most_looked_into);
+      if (other) return std::vector<GuessedCase>{found[i].one, std::move(*other)};
+    }
+    return std::nullopt;
   }
 
   std::optional<std::vector<GuessedCase>> solve(const Mask& subset, std::size_t most) {
@@ -249,14 +291,13 @@ class CaseSearch {
     if (most <= 1 || ++calls_ > most_searches) return std::nullopt;
     std::vector<Candidate> found = candidates(subset, false);
     if (found.empty()) found = candidates(subset, true);
+    if (auto two = two_cases(found, subset)) return two;
+    std::ranges::stable_sort(
+        found, [](const Candidate& a, const Candidate& b) { return a.one.entries.size() > b.one.entries.size(); });
     std::size_t tried = 0;
     for (Candidate& each : found) {
-      if (tried++ == most_followed_up) break;
-      Mask rest;
-      for (const std::size_t i : subset) {
-        if ((each.test->holds[i] != 0) != each.holds) rest.push_back(i);
-      }
-      auto others = solve(rest, most - 1);
+      if (tried++ == most_followed_up || most == 2) break;
+      auto others = solve(rest_of(each, subset), most - 1);
       if (!others) continue;
       others->insert(others->begin(), std::move(each.one));
       return others;
@@ -270,6 +311,7 @@ class CaseSearch {
   const std::vector<std::optional<std::int64_t>>& target_;
   std::vector<std::int64_t> values_;
   std::size_t calls_ = 0;
+  std::size_t tests_ = 0;  // that are tried
 };
 
 class Guess {
@@ -292,7 +334,7 @@ class Guess {
       for (const ArrivedItem* each : looked_at_) steps.push_back(each->step);
       Mask all(looked_at_.size());
       std::iota(all.begin(), all.end(), std::size_t{0});
-      const auto cases = CaseSearch(writing_.algebra, language, sums, steps).guess(all, most_guessed_cases);
+      const auto cases = CaseSearch(writing_.algebra, language, sums, steps).guess_or_halve(all, most_guessed_cases);
       if (!cases) return std::nullopt;
       GuessedRelation result{empty_, nullptr, {}};
       for (const GuessedCase& each : *cases) result.relation.cases.push_back({each.when, each.number, {}, {}});
@@ -399,28 +441,66 @@ class Guess {
     GuessColumn step{Number(result.step), {}};
     for (const ArrivedItem* each : looked_at_) step.values.push_back(each->step.value_or(0));
     language.distances.insert(language.distances.begin(), std::move(step));
-    Sums sums(language, looked_at_.size(), writing_.interrupter);
     for (std::size_t c = 0; c < cases.size(); ++c) {
       for (std::size_t f = 0; f < writing_.problem.families.size(); ++f) {
         Mask brought;
         for (const std::size_t i : cases[c].entries) {
           if (looked_at_[i]->family == f) brought.push_back(i);
         }
-        if (brought.empty()) continue;
-        BringingSend send{c, f, {}};
-        const std::vector<Atom> variables = delivery_variables(writing_.problem.families[f]);
-        for (std::size_t v = 0; v < variables.size(); ++v) {
-          std::vector<std::optional<std::int64_t>> target(looked_at_.size());
-          for (const std::size_t i : brought) target[i] = looked_at_[i]->send[v];
-          const auto found = CaseSearch(writing_.algebra, language, sums, target).guess(brought, 2);
-          if (!found) continue;
-          Number value = *found->back().number;
-          if (found->size() > 1) value = writing_.algebra.choice(found->front().when, *found->front().number, value);
-          send.values[variables[v]] = std::move(value);
-        }
-        result.brought.push_back(std::move(send));
+        if (!brought.empty()) result.brought.push_back({c, f, sender(language, f, brought)});
       }
     }
+  }
+
+  // First those variables by which the others' digits are told.
+  Substitution sender(const GuessLanguage& language, std::size_t f, const Mask& brought) const {
+    const Family& family = writing_.problem.families[f];
+    const std::vector<Atom> variables = delivery_variables(family);
+    const std::set<Number> raised = raised_numbers(family);
+    Substitution values;
+    add_values(language, variables, brought, values);
+    if (values.size() == variables.size() || raised.empty() || !with_digits_) return values;
+    GuessLanguage more = language;
+    for (const Number& each : raised) add_digits(each, family, brought, values, more);
+    add_values(more, variables, brought, values);
+    return values;
+  }
+
+  // Adds formulas for variables that have none.
+  void add_values(const GuessLanguage& language, const std::vector<Atom>& variables, const Mask& brought,
+                  Substitution& values) const {
+    Sums sums(language, looked_at_.size(), writing_.interrupter);
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      if (values.count(variables[v]) > 0) continue;
+      std::vector<std::optional<std::int64_t>> target(looked_at_.size());
+      for (const std::size_t i : brought) target[i] = looked_at_[i]->send[v];
+      const auto found = CaseSearch(writing_.algebra, language, sums, target).guess(brought, 2);
+      if (!found) continue;
+      Number value = *found->back().number;
+      if (found->size() > 1) value = writing_.algebra.choice(found->front().when, *found->front().number, value);
+      values[variables[v]] = std::move(value);
+    }
+  }
+
+  // Adds what stands at the digit 2^raised, if formulas are known for what it depends on.
+  void add_digits(const Number& raised, const Family& family, const Mask& brought, const Substitution& known,
+                  GuessLanguage& language) const {
+    const std::vector<Atom> variables = delivery_variables(family);
+    Variables inside;
+    collect_variables(raised, inside);
+    for (const Atom variable : variables) {
+      if (inside.count(variable) > 0 && known.count(variable) == 0) return;
+    }
+    GuessColumn exponent{writing_.algebra.substituted(raised, known), {}};
+    if (!is_exponent(exponent.number)) return;
+    exponent.values.resize(looked_at_.size());
+    for (const std::size_t i : brought) {
+      Assignment values = arrivals_.sizes[looked_at_[i]->size];
+      for (std::size_t v = 0; v < variables.size(); ++v) values[variables[v]] = looked_at_[i]->send[v];
+      exponent.values[i] = static_cast<std::int64_t>(evaluate(raised, values));
+    }
+    std::ranges::move(columns_at_digit(writing_.algebra, language.ends, exponent, digits_together(raised, family)),
+                      std::back_inserter(language.distances));
   }
 
   const Writing& writing_;

@@ -36,12 +36,16 @@ std::vector<Number> factors(const Problem& problem) {
   return result;
 }
 
-// The small c of parts = c * processors.
-std::optional<int> multiple(const Number& parts, const Number& processors) {
+// The factors of a number of parts that is c times the number of processors: c parts for each processor, where the
+// collective asks for c parts of a block each, and else c runs of a part for each.
+std::vector<Number> factors_of_parts(const Problem& problem) {
+  const BoundCollective& collective = problem.collective;
   for (const int times : {2, 3, 4}) {
-    if (!processors.constant() && parts == processors * Number(times)) return times;
+    if (problem.processors.constant() || !(collective.parts == problem.processors * Number(times))) continue;
+    if (collective.reduction && collective.parameters.back() == Number(times)) return {problem.processors, times};
+    return {times, problem.processors};
   }
-  return std::nullopt;
+  return {collective.parts};
 }
 
 void put_number(Algebra& algebra, const RelationIndex& index, const Number& value, Substitution& by) {
@@ -89,10 +93,8 @@ Relation empty_relation(Algebra& algebra, const Problem& problem) {
   if (!collective.reduction && !collective.terms.for_everyone) result.addressee = below(algebra, "d", processors);
   if (collective.parts == problem.processors) {
     result.part = below(algebra, "p", processors);
-  } else if (const auto times = multiple(collective.parts, problem.processors)) {
-    result.part = below(algebra, "p", {Number(*times), problem.processors});
   } else if (!(collective.parts == Number(1))) {
-    result.part = below(algebra, "p", {collective.parts});
+    result.part = below(algebra, "p", factors_of_parts(problem));
   }
   return result;
 }

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "verifier/prover/algebra/term_formulas.h"
 #include "verifier/prover/algebra/witness.h"
@@ -227,6 +228,7 @@ class OfRelation {
     }
     const auto put = [&](const Number& x) { return algebra_.substituted(x, values); };
     const auto put_all = [&](Formula x) { return algebra_.substituted(x, values); };
+    sought.known = values;
     sought.given = ranges;
     for (const Formula each : {family.given, family.known, family.destinations_given, family.chunks_given})
       sought.given.push_back(put_all(each));
@@ -352,16 +354,11 @@ class OfRelation {
     Obligation twice = about(family, "nothing twice", "what comes is disjoint from what is held, or contains it");
     twice.scope = it.scope;
     append(twice.scope, y.digits);
-    Obligation apart = twice;
-    apart.given = both({it.sent.given, sent(y), held(y)});
-    apart.must = algebra_.truth(false);
-    if (!some_values(all_variables(apart), apart.given)) {
-      writing_.add(std::move(apart));
-      return;
-    }
     append(twice.scope, z.digits);
-    twice.given = both({it.sent.given, sent(y), held(y), held(z)});
+    const Formula met = both({it.sent.given, sent(y), held(y)});
+    twice.given = both({met, held(z)});
     twice.must = sent(z);
+    if (!some_values(all_variables(twice), met)) twice.shortcut = never("what comes is disjoint from what is held");
     writing_.add(std::move(twice));
   }
 
@@ -409,25 +406,29 @@ class OfRelation {
     one.given = both({a.sent.given, b.sent.given, algebra_.equal(a.sent.target, b.sent.target),
                       algebra_.equal(a.sent.part, b.sent.part), algebra_.equal(a.arrival, b.arrival)});
     one.must = algebra_.truth(false);
-    if (!some_values(all_variables(one), one.given)) {
-      writing_.add(std::move(one));
-      return;
-    }
+    const bool likely = some_values(all_variables(one), one.given).has_value();
     const RelationIndex y = contribution("''");
     const auto sent = [&](const Delivery& it) {
       return had_by(item(it.sent.source, y, it.sent.part), it.start - Number(1));
     };
     const Formula held = had_by(item(a.sent.target, y, a.sent.part), a.arrival - Number(1));
     append(one.scope, y.digits);
+    if (!likely) one.shortcut = never(std::exchange(one.meaning, ""));
     one.meaning = "what comes at once, and what is held, is disjoint";
-    for (const auto& [first, second] :
-         {std::pair(sent(a), sent(b)), std::pair(sent(a), held), std::pair(sent(b), held)}) {
+    const std::vector<Formula> twice = {both({sent(a), sent(b)}), both({sent(a), held}), both({sent(b), held})};
+    if (!likely) {
+      one.must = no(algebra_.disjunction(twice));
+      return writing_.add(std::move(one));
+    }
+    for (const Formula each : twice) {
       Obligation apart = one;
-      apart.given = both({one.given, first, second});
-      apart.must = algebra_.truth(false);
+      apart.given = both({one.given, each});
       writing_.add(std::move(apart));
     }
   }
+
+  // There are no such values: no small ones were found.
+  Shortcut never(std::string meaning) const { return {std::move(meaning), algebra_.truth(false)}; }
 
   // Of two partial reductions of one name, one has arrived before the other leaves.
   void write_no_overtaking(const Delivery& a, const Delivery& b) const {

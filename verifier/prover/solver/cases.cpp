@@ -186,7 +186,7 @@ class Cases {
         high += *scale;
         continue;
       }
-      const Case::Interval of = left->kind == AtomKind::variable ? values_of(left, so_far) : bounded(Number(left));
+      const Case::Interval of = values_of_loose(left, so_far);
       const auto& least = *scale > 0 ? of.low : of.high;
       const auto& most = *scale > 0 ? of.high : of.low;
       if (!least || !most) return bounded(x);
@@ -194,6 +194,18 @@ class Cases {
       high += *scale * Rational(*most);
     }
     return {rounded_up(low), rounded_down(high)};
+  }
+
+  // Of an atom that is not fixed: a variable, half a length, or another.
+  Case::Interval values_of_loose(Atom atom, const Case& so_far) const {
+    if (atom->kind == AtomKind::variable) return values_of(atom, so_far);
+    const auto by = atom->kind == AtomKind::quotient ? atom->operands[1].constant() : std::nullopt;
+    if (!by || *by < 1) return bounded(Number(atom));
+    Case::Interval result = interval(atom->operands[0], so_far);
+    for (auto* end : {&result.low, &result.high}) {
+      if (*end) *end = rounded_down(Rational(**end) / *by);
+    }
+    return result;
   }
 
   // The one factor that is not fixed, or null. Requires a monomial that fixed_part() understands.
