@@ -59,7 +59,11 @@ TEST_CASE("schedules from outside are proved without a hint") {
 TEST_CASE("what was written for the relation is proved in each of its styles") {
   const std::string doubling = "param d in 1..12\nfabric complete(2^d, ports: single, timing: rounds)\n";
   for (const std::string& text :
-       {// up a binomial tree, whose root has no lowest digit
+       {// groups of three, whose digits are to the base 3
+        std::string("param d in 1..8\nfabric complete(3^d, timing: rounds)\ncollective allreduce\n"
+                    "for i in 0..d-1: at i + 1: for k in processors, j in 1..2:\n"
+                    "  send k -> k + ((k/3^i + j) mod 3 - k/3^i mod 3)*3^i\n"),
+        // up a binomial tree, whose root has no lowest digit
         std::string("param N in 2..512\nfabric complete(N, ports: single, timing: rounds)\n"
                     "collective reduce(root: 0)\nfor i in 0..log2(N-1): at i + 1:\n"
                     "  for k in processors if k mod 2^(i+1) == 2^i: send k -> k - 2^i\n"),

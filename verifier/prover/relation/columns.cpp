@@ -18,6 +18,7 @@ namespace quadrille::prover {
 namespace {
 
 constexpr std::size_t most_tests = 2500;
+constexpr std::int64_t largest_power = std::int64_t{1} << 31;  // above all entries
 
 std::int64_t length_of(std::int64_t x) {
   return x <= 0 ? 0 : static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(x)));
@@ -50,7 +51,7 @@ class Language {
         entries_(entries),
         with_digits_(with_digits) {
     for (const Family& family : problem_.families) {
-      for (const Number& each : raised_numbers(family)) together_.insert(digits_together(each, family));
+      for (const DigitPlace& each : digit_places(family)) add_base(each.base);
     }
   }
 
@@ -67,6 +68,15 @@ class Language {
   }
 
  private:
+  void add_base(const Number& base) {
+    const auto digits = exponent_of(base);
+    if (digits && digits->constant()) {
+      together_.insert(static_cast<int>(numerator(*digits->constant())));
+    } else {
+      bases_.insert(base);
+    }
+  }
+
   template <class Value>
   GuessColumn column(Number number, const Value& value) const {
     GuessColumn result{std::move(number), {}};
@@ -171,6 +181,9 @@ class Language {
     const auto& y = b.column;
     const GuessColumn size = of_size(a.size);
     if (with_digits_ && once) add_digits_between(x, y, a.size);
+    for (const Number& base : bases_) {
+      if (with_digits_ && once) add_differing(x, y, base, a.size);
+    }
     const Number difference = x.number - y.number;
     const auto minus = [&](std::size_t i) { return x.values[i] - y.values[i]; };
     GuessColumn around = column(algebra_.choice(algebra_.at_least_zero(difference), difference, difference + a.size),
@@ -203,6 +216,29 @@ class Language {
     add_lengths(digits);
     compare_digits(column(algebra_.bits(digits.number), [&](std::size_t i) { return length_of(digits.values[i]); }));
     simple_.push_back(std::move(digits));
+  }
+
+  // The place of the highest digit to that base in which x and y differ, from 1 on: how many powers divide them
+  // differently.
+  void add_differing(const GuessColumn& x, const GuessColumn& y, const Number& base, const Number& size) {
+    const auto most = algebra_.upper(size);
+    const auto least = algebra_.lower(base);
+    if (!most || !least || *least < 2) return;
+    GuessColumn place = column(Number(0), [](std::size_t) { return 0; });
+    GuessColumn power = column(Number(1), [](std::size_t) { return 1; });
+    const GuessColumn bases = of_size(base);
+    for (Rational smallest = 1; smallest < *most; smallest *= *least) {
+      const Formula same =
+          algebra_.equal(algebra_.divide(x.number, power.number), algebra_.divide(y.number, power.number));
+      place.number = place.number + algebra_.choice(same, Number(0), Number(1));
+      power.number = power.number * base;
+      for (std::size_t i = 0; i < entries_.size(); ++i) {
+        if (x.values[i] / power.values[i] != y.values[i] / power.values[i]) ++place.values[i];
+        power.values[i] = std::min(power.values[i] * bases.values[i], largest_power);
+      }
+    }
+    result_.distances.push_back(place);
+    simple_.push_back(std::move(place));
   }
 
   // Numbers of digits, and halves.
@@ -371,15 +407,29 @@ class Language {
   const std::vector<const ArrivedItem*>& entries_;
   bool with_digits_;
   std::set<int> together_;           // binary digits of a digit, in the schedule's own powers
+  std::set<Number> bases_;           // other bases of these
   std::vector<GuessColumn> simple_;  // what is compared
   std::set<std::vector<std::uint8_t>> seen_;
   GuessLanguage result_;
 };
 
-// Finds the numbers to which two is raised.
-class RaisedNumbers {
+// The number of binary digits that go together by an exponent of two: two, for 2*i.
+int digits_together(const Number& raised, const Variables& own) {
+  constexpr int most = 6;
+  for (const Atom variable : own) {
+    Monomial alone;
+    alone.powers[variable] = 1;
+    const auto term = raised.terms().find(alone);
+    if (term == raised.terms().end()) continue;
+    const Rational times = abs(term->second);
+    if (times <= most && denominator(times) == 1) return static_cast<int>(numerator(times));
+  }
+  return 1;
+}
+
+class DigitPlaces {
  public:
-  explicit RaisedNumbers(const Family& family) {
+  explicit DigitPlaces(const Family& family) {
     const std::vector<Atom> own = delivery_variables(family);
     own_.insert(own.begin(), own.end());
     for (const Number* each : {&family.source, &family.target, &family.origin, &family.part}) add(*each);
@@ -387,7 +437,7 @@ class RaisedNumbers {
     for (const Formula each : {family.given, family.destinations_given, family.chunks_given}) add(each);
   }
 
-  std::set<Number> all() { return std::move(found_); }
+  std::set<DigitPlace> all() { return std::move(found_); }
 
  private:
   void add(Formula f) {
@@ -399,70 +449,57 @@ class RaisedNumbers {
   void add(const Number& x) {
     for (const auto& [monomial, factor] : x.terms()) {
       for (const auto& [atom, power] : monomial.powers) add(atom);
-      const bool depends =
-          std::ranges::any_of(monomial.exponent, [&](const auto& each) { return own_.count(each.first) > 0; });
-      if (depends) found_.insert(exponent_of(monomial));
+      const Number exponent = exponent_of(monomial);
+      if (depends(exponent)) found_.insert({power_of_two(exponent), Number(1 << digits_together(exponent, own_))});
     }
   }
 
   void add(Atom atom) {
     if (!seen_.insert(atom).second) return;
+    if (atom->kind == AtomKind::power && depends(atom->operands[1]) && !depends(atom->operands[0]))
+      found_.insert({Number(atom), atom->operands[0]});
     for (const Number& operand : atom->operands) add(operand);
     add(atom->condition);
   }
 
-  Variables own_, seen_;
-  std::set<Number> found_;
-};
+  bool depends(const Number& x) const {
+    Variables inside;
+    collect_variables(x, inside);
+    return std::ranges::any_of(inside, [&](Atom each) { return own_.count(each) > 0; });
+  }
 
-std::int64_t power_at(const GuessColumn& exponent, std::size_t entry) {
-  constexpr std::int64_t most = 40;
-  return std::int64_t{1} << std::clamp<std::int64_t>(exponent.values[entry], 0, most);
-}
+  Variables own_, seen_;
+  std::set<DigitPlace> found_;
+};
 
 }  // namespace
 
-std::set<Number> raised_numbers(const Family& family) { return RaisedNumbers(family).all(); }
-
-int digits_together(const Number& raised, const Family& family) {
-  constexpr int most = 6;
-  for (const Atom variable : delivery_variables(family)) {
-    Monomial alone;
-    alone.powers[variable] = 1;
-    const auto term = raised.terms().find(alone);
-    if (term == raised.terms().end()) continue;
-    const Rational times = abs(term->second);
-    if (times <= most && denominator(times) == 1) return static_cast<int>(numerator(times));
-  }
-  return 1;
-}
+std::set<DigitPlace> digit_places(const Family& family) { return DigitPlaces(family).all(); }
 
 std::vector<GuessColumn> columns_at_digit(Algebra& algebra, const std::vector<DistanceEnd>& ends,
-                                          const GuessColumn& exponent, int together) {
-  const Number power = power_of_two(exponent.number);
-  const int base = 1 << together;
-  std::vector<GuessColumn> result;
+                                          const GuessColumn& powers, const GuessColumn& bases) {
+  const Number& power = powers.number;
+  std::vector<GuessColumn> result = {powers};
   const auto add = [&](const Number& number, const auto& value) {
     result.push_back({number, {}});
-    for (std::size_t i = 0; i < exponent.values.size(); ++i) result.back().values.push_back(value(i));
+    for (std::size_t i = 0; i < powers.values.size(); ++i) result.back().values.push_back(value(i));
   };
   const auto digit = [&](const DistanceEnd& end) {
-    return algebra.remainder(algebra.divide(end.column.number, power), Number(base));
+    return algebra.remainder(algebra.divide(end.column.number, power), bases.number);
   };
   const auto digit_at = [&](const DistanceEnd& end, std::size_t i) {
-    return end.column.values[i] / power_at(exponent, i) % base;
+    return end.column.values[i] / powers.values[i] % bases.values[i];
   };
-  add(power, [&](std::size_t i) { return power_at(exponent, i); });
   for (const DistanceEnd& end : ends) {
     const auto& x = end.column;
     const Number below = algebra.remainder(x.number, power);
     add(digit(end), [&](std::size_t i) { return digit_at(end, i); });
-    add(below, [&](std::size_t i) { return x.values[i] % power_at(exponent, i); });
-    add(x.number - below, [&](std::size_t i) { return x.values[i] - x.values[i] % power_at(exponent, i); });
+    add(below, [&](std::size_t i) { return x.values[i] % powers.values[i]; });
+    add(x.number - below, [&](std::size_t i) { return x.values[i] - x.values[i] % powers.values[i]; });
     for (const DistanceEnd& other : ends) {
       if (&other == &end || !(other.size == end.size)) continue;
       add(x.number + (digit(other) - digit(end)) * power,
-          [&](std::size_t i) { return x.values[i] + (digit_at(other, i) - digit_at(end, i)) * power_at(exponent, i); });
+          [&](std::size_t i) { return x.values[i] + (digit_at(other, i) - digit_at(end, i)) * powers.values[i]; });
     }
   }
   return result;

@@ -41,15 +41,20 @@ struct GuessLanguage {
 GuessLanguage guess_language(const Writing& writing, const Relation& relation, const std::vector<Assignment>& sizes,
                              const std::vector<const ArrivedItem*>& entries, bool with_digits);
 
-// The numbers to which two is raised in what a family's sends are, and carry, if they depend on its variables: 2*i and
-// 2*i + 2 of a send from k to k + 4^i mod 4^(i+1).
-std::set<Number> raised_numbers(const Family& family);
-// The number of binary digits that go together by such a number: two, for 2*i.
-int digits_together(const Number& raised, const Family& family);
+// The place of a digit: 4^i, to the base 4. (To the base 2^c, if a variable of the exponent of two is taken c times.)
+struct DigitPlace {
+  Number power, base;
+  bool operator<(const DigitPlace& other) const {
+    return power < other.power || (power == other.power && base < other.base);
+  }
+};
+// The powers in what a family's sends are, and carry, that depend on its variables: of a send from k to k + 4^i mod
+// 4^(i+1) there are two.
+std::set<DigitPlace> digit_places(const Family& family);
 
-// The ends around the digit at 2^exponent: what is below it, what is not, the digit itself, and one end with this digit
-// of another. `values`: of the exponent, at each entry; `together`: binary digits of one digit.
+// The ends around the digit at that place: what is below it, what is not, the digit itself, and one end with this digit
+// of another. `powers`, `bases`: their values at each entry; none of them is 0.
 std::vector<GuessColumn> columns_at_digit(Algebra& algebra, const std::vector<DistanceEnd>& ends,
-                                          const GuessColumn& exponent, int together);
+                                          const GuessColumn& powers, const GuessColumn& bases);
 
 }  // namespace quadrille::prover

@@ -456,12 +456,12 @@ class Guess {
   Substitution sender(const GuessLanguage& language, std::size_t f, const Mask& brought) const {
     const Family& family = writing_.problem.families[f];
     const std::vector<Atom> variables = delivery_variables(family);
-    const std::set<Number> raised = raised_numbers(family);
+    const std::set<DigitPlace> places = digit_places(family);
     Substitution values;
     add_values(language, variables, brought, values);
-    if (values.size() == variables.size() || raised.empty() || !with_digits_) return values;
+    if (values.size() == variables.size() || places.empty() || !with_digits_) return values;
     GuessLanguage more = language;
-    for (const Number& each : raised) add_digits(each, family, brought, values, more);
+    for (const DigitPlace& each : places) add_digits(each, family, brought, values, more);
     add_values(more, variables, brought, values);
     return values;
   }
@@ -482,24 +482,29 @@ class Guess {
     }
   }
 
-  // Adds what stands at the digit 2^raised, if formulas are known for what it depends on.
-  void add_digits(const Number& raised, const Family& family, const Mask& brought, const Substitution& known,
+  // Adds what stands at the digit, if formulas are known for what it depends on.
+  void add_digits(const DigitPlace& place, const Family& family, const Mask& brought, const Substitution& known,
                   GuessLanguage& language) const {
     const std::vector<Atom> variables = delivery_variables(family);
     Variables inside;
-    collect_variables(raised, inside);
+    collect_variables(place.power, inside);
     for (const Atom variable : variables) {
       if (inside.count(variable) > 0 && known.count(variable) == 0) return;
     }
-    GuessColumn exponent{writing_.algebra.substituted(raised, known), {}};
-    if (!is_exponent(exponent.number)) return;
-    exponent.values.resize(looked_at_.size());
+    GuessColumn powers{Number(1), std::vector<std::int64_t>(looked_at_.size(), 1)};
+    GuessColumn bases{place.base, powers.values};
+    try {
+      powers.number = writing_.algebra.substituted(place.power, known);
+    } catch (const Unsupported&) {  // an exponent that is not linear
+      return;
+    }
     for (const std::size_t i : brought) {
       Assignment values = arrivals_.sizes[looked_at_[i]->size];
       for (std::size_t v = 0; v < variables.size(); ++v) values[variables[v]] = looked_at_[i]->send[v];
-      exponent.values[i] = static_cast<std::int64_t>(evaluate(raised, values));
+      powers.values[i] = std::max<std::int64_t>(1, static_cast<std::int64_t>(evaluate(place.power, values)));
+      bases.values[i] = static_cast<std::int64_t>(evaluate(place.base, values));
     }
-    std::ranges::move(columns_at_digit(writing_.algebra, language.ends, exponent, digits_together(raised, family)),
+    std::ranges::move(columns_at_digit(writing_.algebra, language.ends, powers, bases),
                       std::back_inserter(language.distances));
   }
 

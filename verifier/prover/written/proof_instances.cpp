@@ -77,26 +77,31 @@ class ClaimInstance {
     return std::nullopt;
   }
 
-  // One choice for all variables, by the digits of `number`; `by` is solved for the round. Nothing if its value
-  // depends on variables that come later.
+  // One choice for all variables, by the digits of `number`; `by` is solved for the round, as soon as its value depends
+  // on no variables that are not chosen. Nothing if a range depends on it before that.
   std::optional<Substitution> choice(const Family& family, const std::vector<Atom>& variables, std::optional<Atom> by,
                                      std::optional<Atom> round, std::size_t number) const {
     Substitution at;
+    std::optional<Number> value;
+    if (by) value = solved(family.start, *by, *round);
+    if (by && !value) return std::nullopt;
+    const auto put_solved = [&] {
+      const Number so_far = algebra_.substituted(*value, at);
+      const auto open = [&](Atom other) { return at.count(other) == 0 && mentions(so_far, other); };
+      if (std::ranges::none_of(variables, open)) at[*by] = so_far;
+    };
     for (const Atom variable : variables) {
-      if (by && variable == *by) {
-        const auto value = solved(family.start, variable, *round);
-        if (!value) return std::nullopt;
-        at[variable] = algebra_.substituted(*value, at);
-        const auto later = [&](Atom other) { return at.count(other) == 0 && mentions(at[variable], other); };
-        if (std::any_of(variables.begin(), variables.end(), later)) return std::nullopt;
-        continue;
-      }
+      if (by && at.count(*by) == 0) put_solved();
+      if (by && variable == *by) continue;
+      if (by && at.count(*by) == 0 && (mentions(*variable->first, *by) || mentions(*variable->last, *by)))
+        return std::nullopt;
       const Number first = algebra_.substituted(*variable->first, at);
       const Number last = algebra_.substituted(*variable->last, at);
       const Number choices[] = {last, first, first + Number(1), last - Number(1)};
       at[variable] = choices[number % 4];
       number /= 4;
     }
+    if (by && at.count(*by) == 0) put_solved();
     return at;
   }
 
@@ -139,30 +144,60 @@ class ClaimInstance {
     }
   }
 
-  // A few witnesses such that at each of these sizes one exists and has that measure; nothing if there are none.
-  static std::optional<std::string> enough(const std::vector<Witness>& all, const Number& measure,
-                                           const std::vector<Assignment>& sizes) {
-    std::vector<bool> covered(sizes.size());
-    std::string text;
+  // The measure of each witness, at each of these sizes at which it exists.
+  using MeasuredWitnesses = std::vector<std::vector<std::optional<Integer>>>;
+  static MeasuredWitnesses measured(const std::vector<Witness>& all, const std::vector<Assignment>& sizes) {
+    MeasuredWitnesses result;
     for (const Witness& witness : all) {
-      bool useful = false;
-      for (std::size_t i = 0; i < sizes.size(); ++i) {
-        if (covered[i] || !evaluate(witness.exists, sizes[i])) continue;
-        if (evaluate(witness.measure, sizes[i]) != evaluate(measure, sizes[i])) continue;
-        useful = covered[i] = true;
-      }
-      if (useful) text += " " + witness.text;
+      auto& at = result.emplace_back();
+      for (const Assignment& size : sizes)
+        at.push_back(evaluate(witness.exists, size) ? std::optional(evaluate(witness.measure, size)) : std::nullopt);
     }
-    const bool everywhere = std::all_of(covered.begin(), covered.end(), [](bool each) { return each; });
-    return everywhere ? std::optional(text) : std::nullopt;
+    return result;
+  }
+
+  // The measure at each size at which some witness exists; elsewhere it may be undefined.
+  static std::vector<Integer> values(const Number& measure, const std::vector<Assignment>& sizes,
+                                     const MeasuredWitnesses& measured) {
+    std::vector<Integer> result;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const bool any = std::ranges::any_of(measured, [i](const auto& at) { return at[i].has_value(); });
+      result.push_back(any ? evaluate(measure, sizes[i]) : Integer(0));
+    }
+    return result;
+  }
+
+  // A few witnesses such that at each size one exists and has that measure, those first that do at the most sizes that
+  // are left; nothing if there are none.
+  static std::optional<std::string> enough(const std::vector<Witness>& all, const MeasuredWitnesses& measured,
+                                           const std::vector<Integer>& measure) {
+    std::vector<std::vector<std::size_t>> covered;  // by each witness
+    for (const auto& at : measured) {
+      auto& by = covered.emplace_back();
+      for (std::size_t i = 0; i < measure.size(); ++i) {
+        if (at[i] == measure[i]) by.push_back(i);
+      }
+    }
+    std::string text;
+    std::vector<bool> done(measure.size());
+    for (std::size_t left = measure.size(); left > 0;) {
+      const auto most = std::ranges::max_element(covered, {}, &std::vector<std::size_t>::size);
+      if (most == covered.end() || most->empty()) return std::nullopt;
+      text += " " + all[static_cast<std::size_t>(most - covered.begin())].text;
+      left -= most->size();
+      for (const std::size_t i : *most) done[i] = true;
+      for (auto& each : covered) std::erase_if(each, [&](std::size_t i) { return done[i]; });
+    }
+    return text;
   }
 
   // Whether none of the witnesses has a larger measure.
-  static bool is_most(const Number& measure, const std::vector<Witness>& all, const std::vector<Assignment>& sizes) {
-    return std::all_of(all.begin(), all.end(), [&](const Witness& witness) {
-      return std::all_of(sizes.begin(), sizes.end(), [&](const Assignment& size) {
-        return !evaluate(witness.exists, size) || evaluate(witness.measure, size) <= evaluate(measure, size);
-      });
+  static bool is_most(const MeasuredWitnesses& measured, const std::vector<Integer>& measure) {
+    return std::ranges::all_of(measured, [&](const auto& at) {
+      for (std::size_t i = 0; i < measure.size(); ++i) {
+        if (at[i] && *at[i] > measure[i]) return false;
+      }
+      return true;
     });
   }
 
@@ -177,7 +212,9 @@ class ClaimInstance {
     const Wanted wanted{std::nullopt, [&](const Family& family) {
                           return family.start + duration(algebra_, problem_.machine, family) - Number(1);
                         }};
-    const auto found = enough(witnesses(wanted), last_, sizes());
+    const auto all = witnesses(wanted);
+    const auto at = measured(all, sizes());
+    const auto found = enough(all, at, values(last_, sizes(), at));
     if (!found) throw Unsupported{"the last arrival: no message was found that arrives then", span()};
     return fmt::format("\n    (last {}{})", with_.text.number(last_), *found);
   }
@@ -255,9 +292,12 @@ class ClaimInstance {
     with_.text.rename(round, "measure.round");
     const auto all = witnesses({round, measure});
     const auto known = rounds(round);
+    const MeasuredWitnesses at = measured(all, known);
     for (const Witness& guess : all) {
-      const auto found = enough(all, guess.measure, known);
-      if (!found || !is_most(guess.measure, all, known)) continue;
+      const std::vector<Integer> most = values(guess.measure, known, at);
+      if (!is_most(at, most)) continue;
+      const auto found = enough(all, at, most);
+      if (!found) continue;
       const auto closed = summed(guess.measure, round, known);
       if (!closed) continue;
       return fmt::format("\n    ({} {} (sum {}){})", what, with_.text.number(guess.measure), with_.text.number(*closed),
