@@ -126,7 +126,7 @@ TEST_CASE("no schedule in few rounds has less volume than the bound, by trying t
   const std::uint64_t first = reference::first_seed();
   int compared = 0;
   int tight = 0;
-  for (std::uint64_t seed = first; seed < first + share(4000); ++seed) {
+  for (std::uint64_t seed = first; seed < first + share(1200); ++seed) {
     reference::Dice dice(seed);
     const Fabric fabric = random_fabric_in_rounds(dice);
     if (fabric.channels() > 10 || fabric.processors() < 2) continue;
@@ -145,7 +145,7 @@ TEST_CASE("no schedule in few rounds has less volume than the bound, by trying t
     }
   }
   MESSAGE(compared, " volumes from seed ", first, ", of which the bound says ", tight);
-  CHECK(compared > share(500));
+  CHECK(compared > share(150));
   CHECK(tight > compared / 4);
 }
 
