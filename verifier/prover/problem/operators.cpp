@@ -222,7 +222,7 @@ Number Expressions::power(const ir::Binary& node, const Number& base, const Numb
           exponent);
   const auto least = algebra_.lower(base);
   if (!least || *least < 1) throw Unsupported{"a power whose base may be less than 1", span};
-  const Number result = algebra_.power(base, exponent);
+  Number result = algebra_.power(base, exponent);
   const auto most = algebra_.upper(result);
   if (!most || *most >= Rational(Integer(1) << 1024)) throw Unsupported{too_long, span};
   return result;
