@@ -1,7 +1,7 @@
 // Idea: what a schedule's steps depend on is a distance of two processors: around a ring, in a row, in binary digits.
 // The language has the distances of any two of the relation's numbers of one range (and the root), as they are, halved,
-// and as numbers of digits, of those to the base 2^c, too, if the schedule raises 2^c; and comparisons of these with
-// one another. Of the values of a send that brings something, digits at the place that the send is about may be put in.
+// and as numbers of digits, of those to another base, too, if the schedule raises it; and comparisons of these with one
+// another. Of the values of a send that brings something, digits at the place that the send is about may be put in.
 //
 //   k, x of a ring of N:  k - x (+ N if that is negative), x - k (+ N …), |k - x|, k xor x, their lengths and halves
 //
