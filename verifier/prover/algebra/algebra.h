@@ -182,7 +182,6 @@ class Algebra {
  private:
   Atom keep(AtomNode node);
   Formula keep(FormulaNode node);
-  Number atom_substituted(Atom atom, const Substitution& by);
   std::optional<Rational> bound(const Number& x, bool above) const;
   bool never_negative(const Number& x, int depth) const;
   Number lower_by_division(const Number& x) const;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "verifier/prover/algebra/algebra.h"
 
@@ -126,22 +127,45 @@ bool evaluate(Formula f, const Assignment& values) {
   return false;
 }
 
-void collect_variables(const Number& x, Variables& found) {
-  const auto look = [&](Atom atom) {
-    if (atom->kind == AtomKind::variable) found.insert(atom);
-    for (const Number& operand : atom->operands) collect_variables(operand, found);
-    if (atom->condition) collect_variables(atom->condition, found);
-  };
-  for (const auto& [monomial, factor] : x.terms()) {
-    for (const auto& [atom, power] : monomial.powers) look(atom);
-    for (const auto& [atom, times] : monomial.exponent) look(atom);
-  }
-}
+namespace {
 
-void collect_variables(Formula f, Variables& found) {
-  collect_variables(f->operand, found);
-  for (const Formula part : f->parts) collect_variables(part, found);
-}
+// What is inside several numbers is looked at once.
+class CollectingVariables {
+ public:
+  explicit CollectingVariables(Variables& found) : found_(found) {}
+
+  void look(const Number& x) {
+    for (const auto& [monomial, factor] : x.terms()) {
+      for (const auto& [atom, power] : monomial.powers) look(atom);
+      for (const auto& [atom, times] : monomial.exponent) look(atom);
+    }
+  }
+  void look(Formula f) {
+    if (!formulas_.insert(f).second) return;
+    look(f->operand);
+    for (const Formula part : f->parts) look(part);
+  }
+
+ private:
+  void look(Atom atom) {
+    if (atom->kind == AtomKind::variable) {
+      found_.insert(atom);
+    } else if (atoms_.insert(atom).second) {
+      for (const Number& operand : atom->operands) look(operand);
+      if (atom->condition) look(atom->condition);
+    }
+  }
+
+  Variables& found_;
+  std::unordered_set<Atom> atoms_;
+  std::unordered_set<Formula> formulas_;
+};
+
+}  // namespace
+
+void collect_variables(const Number& x, Variables& found) { CollectingVariables(found).look(x); }
+
+void collect_variables(Formula f, Variables& found) { CollectingVariables(found).look(f); }
 
 // --- text ------------------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 // Cost: linear in the terms; a conjunction is sorted.
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/unsupported.h"
@@ -198,68 +199,103 @@ Formula Algebra::disjunction(std::vector<Formula> parts) {
 
 // --- substitution ----------------------------------------------------------------------------------------------------
 
-Number Algebra::substituted(const Number& x, const Substitution& by) {
-  if (by.empty()) return x;
-  Number result;
-  for (const auto& [monomial, factor] : x.terms()) {
-    Number product{Rational(factor)};
-    for (const auto& [atom, power] : monomial.powers) {
-      const Number value = atom_substituted(atom, by);
-      for (unsigned i = 0; i < power; ++i) product = product * value;
-    }
-    if (!monomial.exponent.empty()) {
-      Number exponent;
-      for (const auto& [atom, times] : monomial.exponent) {
-        exponent = exponent + atom_substituted(atom, by) * Number(Rational(times));
-      }
-      if (!is_exponent(exponent)) throw Unsupported{"a power whose exponent is not linear", {}};
-      product = product * power_of_two(exponent);
-    }
-    result = result + product;
-  }
-  return result;
-}
+namespace {
 
-Number Algebra::atom_substituted(Atom atom, const Substitution& by) {
-  if (const auto found = by.find(atom); found != by.end()) return found->second;
-  if (atom->kind == AtomKind::variable) return Number(atom);
-  std::vector<Number> operands;
-  for (const Number& operand : atom->operands) operands.push_back(substituted(operand, by));
-  switch (atom->kind) {
-    case AtomKind::quotient:
-      return divide(operands[0], operands[1]);
-    case AtomKind::remainder:
-      return remainder(operands[0], operands[1]);
-    case AtomKind::power:
-      return power(operands[0], operands[1]);
-    case AtomKind::bits:
-      return bits(operands[0]);
-    case AtomKind::choice:
-      return choice(substituted(atom->condition, by), operands[0], operands[1]);
-    default:
-      break;
+// What is inside several numbers, or several times inside one, is put in once.
+class Substituting {
+ public:
+  Substituting(Algebra& algebra, const Substitution& by) : algebra_(algebra), by_(by) {}
+
+  Number in(const Number& x) {
+    Number result;
+    for (const auto& [monomial, factor] : x.terms()) {
+      Number product{Rational(factor)};
+      for (const auto& [atom, power] : monomial.powers) {
+        const Number value = in(atom);
+        for (unsigned i = 0; i < power; ++i) product = product * value;
+      }
+      if (!monomial.exponent.empty()) {
+        Number exponent;
+        for (const auto& [atom, times] : monomial.exponent) exponent = exponent + in(atom)*Number(Rational(times));
+        if (!is_exponent(exponent)) throw Unsupported{"a power whose exponent is not linear", {}};
+        product = product * power_of_two(exponent);
+      }
+      result = result + product;
+    }
+    return result;
   }
-  Number result = operands[0];
-  for (std::size_t i = 1; i < operands.size(); ++i) result = bitwise(atom->kind, result, operands[i]);
-  return result;
+
+  Formula in(Formula f) {
+    if (const auto known = formulas_.find(f); known != formulas_.end()) return known->second;
+    const Formula result = anew(f);
+    formulas_.emplace(f, result);
+    return result;
+  }
+
+ private:
+  Number in(Atom atom) {
+    if (const auto found = by_.find(atom); found != by_.end()) return found->second;
+    if (atom->kind == AtomKind::variable) return Number(atom);
+    if (const auto known = atoms_.find(atom); known != atoms_.end()) return known->second;
+    Number result = anew(atom);
+    atoms_.emplace(atom, result);
+    return result;
+  }
+
+  Number anew(Atom atom) {
+    std::vector<Number> operands;
+    for (const Number& operand : atom->operands) operands.push_back(in(operand));
+    switch (atom->kind) {
+      case AtomKind::quotient:
+        return algebra_.divide(operands[0], operands[1]);
+      case AtomKind::remainder:
+        return algebra_.remainder(operands[0], operands[1]);
+      case AtomKind::power:
+        return algebra_.power(operands[0], operands[1]);
+      case AtomKind::bits:
+        return algebra_.bits(operands[0]);
+      case AtomKind::choice:
+        return algebra_.choice(in(atom->condition), operands[0], operands[1]);
+      default:
+        break;
+    }
+    Number result = operands[0];
+    for (std::size_t i = 1; i < operands.size(); ++i) result = algebra_.bitwise(atom->kind, result, operands[i]);
+    return result;
+  }
+
+  Formula anew(Formula f) {
+    std::vector<Formula> parts;
+    for (const Formula part : f->parts) parts.push_back(in(part));
+    switch (f->kind) {
+      case FormulaNodeKind::constant:
+        return f;
+      case FormulaNodeKind::positive:
+        return algebra_.at_least_zero(in(f->operand));
+      case FormulaNodeKind::zero:
+        return algebra_.equal(in(f->operand), Number(0));
+      case FormulaNodeKind::negation:
+        return algebra_.negation(parts[0]);
+      case FormulaNodeKind::conjunction:
+        return algebra_.conjunction(parts);
+    }
+    return f;
+  }
+
+  Algebra& algebra_;
+  const Substitution& by_;
+  std::unordered_map<Atom, Number> atoms_;
+  std::unordered_map<Formula, Formula> formulas_;
+};
+
+}  // namespace
+
+Number Algebra::substituted(const Number& x, const Substitution& by) {
+  return by.empty() ? x : Substituting(*this, by).in(x);
 }
 
 Formula Algebra::substituted(Formula f, const Substitution& by) {
-  std::vector<Formula> parts;
-  for (const Formula part : f->parts) parts.push_back(substituted(part, by));
-  switch (f->kind) {
-    case FormulaNodeKind::constant:
-      return f;
-    case FormulaNodeKind::positive:
-      return at_least_zero(substituted(f->operand, by));
-    case FormulaNodeKind::zero:
-      return equal(substituted(f->operand, by), Number(0));
-    case FormulaNodeKind::negation:
-      return negation(parts[0]);
-    case FormulaNodeKind::conjunction:
-      return conjunction(parts);
-  }
-  return f;
+  return by.empty() ? f : Substituting(*this, by).in(f);
 }
 
 }  // namespace quadrille::prover

@@ -3,7 +3,8 @@
 //
 //   (k + 1) mod n = j: k is j - 1 or j - 1 + n or j - 1 - n; the solver decides which of them is in k's range
 //
-// Cost: the product of the numbers of suggestions for each variable; at most `most_followed` are followed.
+// Cost: the product of the numbers of suggestions for each variable; at most `most_followed` are followed to a way
+// that is possible, and `most_ends` in all.
 #include "verifier/prover/algebra/witness.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace quadrille::prover {
 namespace {
 
 constexpr std::size_t most_followed = 128;
+constexpr std::size_t most_ends = 512;
 constexpr int deepest_witness = 6;
 
 bool depends(const Number& x, Atom variable) {
@@ -191,7 +193,7 @@ class Search {
   // Follows the suggestions. The values of the variables `left` are not known yet.
   void follow(const Substitution& by, const std::vector<Atom>& left) {
     algebra_.pulse();
-    if (ways_.size() >= most_followed) return;
+    if (ways_.size() >= most_followed || tried_ >= most_ends) return;
     if (left.empty()) return end(by);
     for (const auto& [one, other] : equations_) {
       for (const Atom variable : left) {
@@ -237,6 +239,7 @@ class Search {
   }
 
   void end(const Substitution& by) {
+    ++tried_;
     try {
       std::vector<Formula> holds;
       for (const Atom variable : sought_.variables) {
@@ -262,6 +265,7 @@ class Search {
   Algebra& algebra_;
   const Sought& sought_;
   std::vector<std::pair<Number, Number>> equations_;
+  std::size_t tried_ = 0;
   std::vector<Formula> ways_;
   std::vector<Formula> solved_;        // those of them that solve all equations
   std::vector<Substitution> choices_;  // one for each way

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <numeric>
 
 #include "verifier/prover/algebra/sums.h"
@@ -34,6 +34,21 @@ Obligation building_block(Span span) {
   result.span = span;
   result.exact = false;
   return result;
+}
+
+// An end of a range, or the number after the first, or before the last.
+template <class Any>
+Any end_of_range(std::size_t which, const Any& first, const Any& last) {
+  switch (which % 4) {
+    case 0:
+      return last;
+    case 1:
+      return first;
+    case 2:
+      return first + Any(1);
+    default:
+      return last - Any(1);
+  }
 }
 
 }  // namespace
@@ -222,9 +237,57 @@ std::optional<Integer> ArrivalTiming::greatest(const std::vector<LatestArrival>&
   return result;
 }
 
+std::vector<ArrivalTiming::SmallSize> ArrivalTiming::small_sizes_of(const std::vector<LatestArrival>& arrivals,
+                                                                    const Clock& clock,
+                                                                    const std::vector<Atom>& outside) {
+  std::vector<SmallSize> sizes;
+  for (Assignment& values : small_values(outside, {problem_.sizes, when_})) {
+    if (clock.length) values[*clock.length] = 0;
+    if (const auto step = greatest(arrivals, values)) sizes.push_back({std::move(values), *step});
+  }
+  return sizes;
+}
+
+// Follows the corner at each small size.
+void ArrivalTiming::measure_corner(Corner& corner, const std::vector<SmallSize>& sizes) {
+  algebra_.pulse();
+  const LatestArrival& arrival = *corner.arrival;
+  for (const SmallSize& size : sizes) {
+    Assignment values = size.values;
+    bool there = true;
+    std::size_t ends = corner.ends;
+    for (const Atom variable : arrival.variables) {
+      const Integer first = evaluate(*variable->first, values);
+      const Integer last = evaluate(*variable->last, values);
+      const Integer here = corner.at ? evaluate(corner.at->at(variable), size.values) : end_of_range(ends, first, last);
+      ends /= 4;
+      there = there && first <= here && here <= last;
+      if (!there) break;
+      values[variable] = here;
+    }
+    there = there && evaluate(arrival.given, values);
+    corner.steps.push_back(there ? std::optional(evaluate(arrival.step, values)) : std::nullopt);
+  }
+}
+
+std::vector<ArrivalTiming::Corner> ArrivalTiming::corners_at_ends(const std::vector<LatestArrival>& arrivals,
+                                                                  const std::vector<SmallSize>& sizes) {
+  std::vector<Corner> result;
+  for (const LatestArrival& arrival : arrivals) {
+    std::size_t combinations = 1;
+    for (std::size_t i = 0; i < arrival.variables.size(); ++i) combinations = std::min(4 * combinations, most_corners);
+    for (std::size_t number = 0; number < combinations; ++number) {
+      result.push_back({.arrival = &arrival, .ends = number, .steps = {}});
+      measure_corner(result.back(), sizes);
+    }
+  }
+  return result;
+}
+
 // Values of the variables that solve the equations of the condition, or make one of its bounds tight, with the first
 // variable at an end of its range or not: for "i in 0..L, k if k mod 2^(i+1) == 2^i", i = L and k = 2^L.
-void ArrivalTiming::append_solved_corners(const LatestArrival& arrival, std::vector<Corner>& result) {
+void ArrivalTiming::append_solved_corners(const LatestArrival& arrival, const std::vector<SmallSize>& sizes,
+                                          std::vector<Corner>& result) {
   if (arrival.given == algebra_.truth(true) || arrival.variables.empty()) return;
   const Atom first = arrival.variables[0];
   std::vector<Substitution> presets = {{}};
@@ -234,14 +297,14 @@ void ArrivalTiming::append_solved_corners(const LatestArrival& arrival, std::vec
   }
   for (const Substitution& preset : presets) {
     try {
-      append_solved_corners(arrival, preset, result);
+      append_solved_corners(arrival, preset, sizes, result);
     } catch (const Unsupported&) {  // a number that the algebra has not: other corners may do
     }
   }
 }
 
 void ArrivalTiming::append_solved_corners(const LatestArrival& arrival, const Substitution& preset,
-                                          std::vector<Corner>& result) {
+                                          const std::vector<SmallSize>& sizes, std::vector<Corner>& result) {
   const Formula given = algebra_.substituted(arrival.given, preset);
   Sought sought;
   for (const Atom variable : arrival.variables) {
@@ -260,52 +323,37 @@ void ArrivalTiming::append_solved_corners(const LatestArrival& arrival, const Su
     for (Substitution& choice : suggested_witnesses(algebra_, each)) {
       for (auto& value : choice) value.second = algebra_.substituted(value.second, preset);
       choice.insert(preset.begin(), preset.end());
-      std::vector<Formula> exists;
-      for (const Atom variable : arrival.variables) {
-        exists.push_back(algebra_.at_most(algebra_.substituted(*variable->first, choice), choice.at(variable)));
-        exists.push_back(algebra_.at_most(choice.at(variable), algebra_.substituted(*variable->last, choice)));
-      }
-      exists.push_back(algebra_.substituted(arrival.given, choice));
-      Corner corner{&arrival, choice, algebra_.substituted(arrival.step, choice), algebra_.conjunction(exists)};
-      if (corner.exists != algebra_.truth(false)) result.push_back(std::move(corner));
+      result.push_back({.arrival = &arrival, .at = std::move(choice), .steps = {}});
+      measure_corner(result.back(), sizes);
     }
   }
 }
 
-std::vector<ArrivalTiming::Corner> ArrivalTiming::corners(const std::vector<LatestArrival>& arrivals) {
-  std::vector<Corner> result;
-  for (const LatestArrival& arrival : arrivals) {
-    std::size_t combinations = 1;
-    for (std::size_t i = 0; i < arrival.variables.size(); ++i) combinations *= 4;
-    for (std::size_t number = 0; number < std::min(combinations, most_corners); ++number) {
-      algebra_.pulse();
-      Corner corner;
-      corner.arrival = &arrival;
-      std::vector<Formula> exists;
-      std::size_t rest = number;
-      for (const Atom variable : arrival.variables) {
-        const Number first = algebra_.substituted(*variable->first, corner.at);
-        const Number last = algebra_.substituted(*variable->last, corner.at);
-        // Later ranges may depend on earlier variables, so these are put in first.
-        const Number choices[] = {last, first, first + Number(1), last - Number(1)};
-        const Number value = choices[rest % 4];
-        rest /= 4;
-        exists.push_back(algebra_.at_most(first, value));
-        exists.push_back(algebra_.at_most(value, last));
-        corner.at[variable] = value;
-      }
-      exists.push_back(algebra_.substituted(arrival.given, corner.at));
-      corner.exists = algebra_.conjunction(exists);
-      corner.step = algebra_.substituted(arrival.step, corner.at);
-      if (corner.exists != algebra_.truth(false)) result.push_back(std::move(corner));
-    }
-    append_solved_corners(arrival, result);
+// Later ranges may depend on earlier variables, so these are put in first.
+Substitution ArrivalTiming::at_ends(const Corner& corner) {
+  Substitution at;
+  std::size_t ends = corner.ends;
+  for (const Atom variable : corner.arrival->variables) {
+    at[variable] =
+        end_of_range(ends, algebra_.substituted(*variable->first, at), algebra_.substituted(*variable->last, at));
+    ends /= 4;
   }
-  return result;
+  return at;
+}
+
+ArrivalTiming::LastCorner ArrivalTiming::in_formulas(const Corner& corner) {
+  const LatestArrival& arrival = *corner.arrival;
+  const Substitution at = corner.at ? *corner.at : at_ends(corner);
+  std::vector<Formula> exists = {algebra_.substituted(arrival.given, at)};
+  for (const Atom variable : arrival.variables) {
+    exists.push_back(algebra_.at_most(algebra_.substituted(*variable->first, at), at.at(variable)));
+    exists.push_back(algebra_.at_most(at.at(variable), algebra_.substituted(*variable->last, at)));
+  }
+  return {algebra_.conjunction(exists), algebra_.substituted(arrival.step, at), arrival.span};
 }
 
 // The same number with simple ones in place of atoms that are no polynomials, as far as the samples allow.
-Number ArrivalTiming::plain(const Number& step, const std::vector<Assignment>& sizes,
+Number ArrivalTiming::plain(const Number& step, const std::vector<SmallSize>& sizes,
                             const std::vector<Atom>& variables) {
   Number result = step;
   const std::vector<Number> simple = simple_numbers(variables);
@@ -313,8 +361,8 @@ Number ArrivalTiming::plain(const Number& step, const std::vector<Assignment>& s
     for (const auto& [atom, power] : monomial.powers) {
       if (atom->kind == AtomKind::variable) continue;
       for (const Number& candidate : simple) {
-        const bool fits = std::all_of(sizes.begin(), sizes.end(), [&, inner = atom](const Assignment& values) {
-          return evaluate(Number(inner), values) == evaluate(candidate, values);
+        const bool fits = std::all_of(sizes.begin(), sizes.end(), [&, inner = atom](const SmallSize& size) {
+          return evaluate(Number(inner), size.values) == evaluate(candidate, size.values);
         });
         if (!fits) continue;
         result = algebra_.substituted(result, {{atom, candidate}});
@@ -331,35 +379,33 @@ Number ArrivalTiming::latest_of(const std::vector<LatestArrival>& arrivals, cons
   outside.insert(outside.end(), clock.scope.begin(), clock.scope.end());
   outside.insert(outside.end(), clock.variables.begin(), clock.variables.end());
 
-  std::vector<Assignment> sizes;
-  std::vector<Integer> latest;
-  for (Assignment& values : small_values(outside, {problem_.sizes, when_})) {
-    if (clock.length) values[*clock.length] = 0;
-    if (const auto step = greatest(arrivals, values)) {
-      sizes.push_back(values);
-      latest.push_back(*step);
-    }
-  }
+  const std::vector<SmallSize> sizes = small_sizes_of(arrivals, clock, outside);
   if (sizes.empty())
     throw Unsupported{"the time that a block takes, for want of small sizes to guess it from", clock.span};
-  const std::vector<Corner> all = corners(arrivals);
-  const std::vector<const Corner*> last = last_corners(all, sizes, latest);
-  if (last.empty())
+  std::vector<Corner> all = corners_at_ends(arrivals, sizes);
+  std::vector<const Corner*> found = last_corners(all, sizes);
+  if (found.size() != 1) {
+    for (const LatestArrival& arrival : arrivals) append_solved_corners(arrival, sizes, all);
+    found = last_corners(all, sizes);
+  }
+  if (found.empty())
     throw Unsupported{"the time that a block takes: no end of its loops is the last to arrive", clock.span};
-  Number guess = last.back()->step;
-  for (std::size_t i = last.size() - 1; i-- > 0;) guess = algebra_.choice(last[i]->exists, last[i]->step, guess);
+  std::vector<LastCorner> last;
+  for (const Corner* corner : found) last.push_back(in_formulas(*corner));
+  Number guess = last.back().step;
+  for (std::size_t i = last.size() - 1; i-- > 0;) guess = algebra_.choice(last[i].exists, last[i].step, guess);
   Number step = plain(guess, sizes, outside);
   write_in_time(arrivals, clock, step, outside);
   // … and something arrives then.
-  Obligation at_last = building_block(last[0]->arrival->span);
+  Obligation at_last = building_block(last[0].span);
   at_last.name = "arrives at last";
   at_last.meaning =
       fmt::format("some packet arrives in {} {}", problem_.machine.rounds ? "round" : "step", to_string(step));
   at_last.scope = outside;
   at_last.given = when_;
   std::vector<Formula> ways;
-  for (const Corner* each : last)
-    ways.push_back(algebra_.conjunction({each->exists, algebra_.equal(each->step, step)}));
+  for (const LastCorner& each : last)
+    ways.push_back(algebra_.conjunction({each.exists, algebra_.equal(each.step, step)}));
   at_last.must = algebra_.disjunction(std::move(ways));
   obligations_.push_back(std::move(at_last));
   return step;
@@ -369,20 +415,24 @@ Number ArrivalTiming::latest_of(const std::vector<LatestArrival>& arrivals, cons
 // one that is last where the first does not exist, and so on. For example, the processors that fold in behind all
 // others come last, if there are any.
 std::vector<const ArrivalTiming::Corner*> ArrivalTiming::last_corners(const std::vector<Corner>& all,
-                                                                      const std::vector<Assignment>& sizes,
-                                                                      const std::vector<Integer>& latest) {
+                                                                      const std::vector<SmallSize>& sizes) {
   constexpr std::size_t most = 3;
   std::vector<std::size_t> left(sizes.size());  // sizes at which none of those found exists
   std::iota(left.begin(), left.end(), std::size_t{0});
   std::vector<const Corner*> found;
+  const auto right = [&](const Corner& corner) {
+    return std::ranges::all_of(left,
+                               [&](std::size_t i) { return !corner.steps[i] || *corner.steps[i] == sizes[i].latest; });
+  };
   while (!left.empty() && found.size() < most) {
     const Corner* best = nullptr;
     std::vector<std::size_t> without_best = left;
     for (const Corner& corner : all) {
-      const auto without = sizes_without(corner, sizes, latest, left);
-      if (!without || without->size() >= without_best.size()) continue;
+      std::vector<std::size_t> without;
+      std::ranges::copy_if(left, std::back_inserter(without), [&](std::size_t i) { return !corner.steps[i]; });
+      if (without.size() >= without_best.size() || !right(corner)) continue;
       best = &corner;
-      without_best = *without;
+      without_best = without;
       if (without_best.empty()) break;
     }
     if (best == nullptr) return {};
@@ -390,22 +440,6 @@ std::vector<const ArrivalTiming::Corner*> ArrivalTiming::last_corners(const std:
     left = without_best;
   }
   return left.empty() ? found : std::vector<const Corner*>{};
-}
-
-// The sizes at which the corner does not exist; nothing if it exists at one of them and is not the last.
-std::optional<std::vector<std::size_t>> ArrivalTiming::sizes_without(const Corner& corner,
-                                                                     const std::vector<Assignment>& sizes,
-                                                                     const std::vector<Integer>& latest,
-                                                                     const std::vector<std::size_t>& among) {
-  std::vector<std::size_t> result;
-  for (const std::size_t i : among) {
-    if (!evaluate(corner.exists, sizes[i])) {
-      result.push_back(i);
-    } else if (evaluate(corner.step, sizes[i]) != latest[i]) {
-      return std::nullopt;
-    }
-  }
-  return result;
 }
 
 // The proof: nothing arrives later …

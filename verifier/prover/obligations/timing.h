@@ -50,26 +50,39 @@ class ArrivalTiming {
   void require_range(const Clock& clock, std::size_t i, bool something);
   Number backwards(const Clock& clock);
 
+  // Small values of the variables outside, and the last arrival there.
+  struct SmallSize {
+    Assignment values;
+    Integer latest;
+  };
   // One choice of the variables of an arrival.
   struct Corner {
     const LatestArrival* arrival = nullptr;
-    Substitution at;
-    Number step;
-    Formula exists = nullptr;
+    std::size_t ends = 0;                       // a number to base 4: which end of its range each variable has …
+    std::optional<Substitution> at = {};        // … or these values
+    std::vector<std::optional<Integer>> steps;  // at each small size; nothing: it does not exist there
   };
-  std::vector<Corner> corners(const std::vector<LatestArrival>& arrivals);
-  void append_solved_corners(const LatestArrival& arrival, std::vector<Corner>& result);
-  void append_solved_corners(const LatestArrival& arrival, const Substitution& preset, std::vector<Corner>& result);
-  static std::vector<const Corner*> last_corners(const std::vector<Corner>& all, const std::vector<Assignment>& sizes,
-                                                 const std::vector<Integer>& latest);
-  static std::optional<std::vector<std::size_t>> sizes_without(const Corner& corner,
-                                                               const std::vector<Assignment>& sizes,
-                                                               const std::vector<Integer>& latest,
-                                                               const std::vector<std::size_t>& among);
+  // A corner in formulas.
+  struct LastCorner {
+    Formula exists = nullptr;
+    Number step;
+    Span span;
+  };
+  std::vector<SmallSize> small_sizes_of(const std::vector<LatestArrival>& arrivals, const Clock& clock,
+                                        const std::vector<Atom>& outside);
+  void measure_corner(Corner& corner, const std::vector<SmallSize>& sizes);
+  std::vector<Corner> corners_at_ends(const std::vector<LatestArrival>& arrivals, const std::vector<SmallSize>& sizes);
+  void append_solved_corners(const LatestArrival& arrival, const std::vector<SmallSize>& sizes,
+                             std::vector<Corner>& result);
+  void append_solved_corners(const LatestArrival& arrival, const Substitution& preset,
+                             const std::vector<SmallSize>& sizes, std::vector<Corner>& result);
+  static std::vector<const Corner*> last_corners(const std::vector<Corner>& all, const std::vector<SmallSize>& sizes);
+  Substitution at_ends(const Corner& corner);
+  LastCorner in_formulas(const Corner& corner);
   void write_in_time(const std::vector<LatestArrival>& arrivals, const Clock& clock, const Number& step,
                      const std::vector<Atom>& outside);
   std::optional<Integer> greatest(const std::vector<LatestArrival>& arrivals, const Assignment& outside);
-  Number plain(const Number& step, const std::vector<Assignment>& sizes, const std::vector<Atom>& variables);
+  Number plain(const Number& step, const std::vector<SmallSize>& sizes, const std::vector<Atom>& variables);
 
   std::map<const Clock*, Number> before_;  // by clock, once it is known
   Algebra& algebra_;
