@@ -157,7 +157,7 @@ class Linearization {
     if (divisor.op() == Op::number) return known({Op::divide, {x, divisor}});
     const auto [found, added] = names_.emplace(smt({Op::divide, {x, divisor}}), "");
     if (added) found->second = new_name();
-    const Polynomial result = {{{found->second}, 1}};
+    Polynomial result = {{{found->second}, 1}};
     if (!added) return result;
     const CoreExpression whole = linear(product(n, result));
     assert_that(implied(at_most(1, divisor), all_of({at_most(whole, x), less(x, whole + divisor)})));
@@ -167,7 +167,7 @@ class Linearization {
   Polynomial one_of(const CoreExpression& condition, const Polynomial& then, const Polynomial& otherwise) {
     if (condition.op() == Op::truth) return condition.is(true) ? then : otherwise;
     const CoreExpression whole = choice(condition, linear(then), linear(otherwise));
-    const Polynomial result = known(whole);
+    Polynomial result = known(whole);
     choices_.emplace(result.begin()->first[0], NamedChoice{condition, then, otherwise});
     return result;
   }
@@ -192,7 +192,7 @@ class Linearization {
     if (factors.size() == 1) return factors[0];
     if (const auto found = products_.find(factors); found != products_.end()) return found->second;
     if (products_.size() >= most_products) throw TooManyProducts{};
-    const std::string name = new_name();
+    std::string name = new_name();
     products_.emplace(factors, name);
     if (!write_choice(factors, name)) order_.push_back(factors);
     return name;
