@@ -57,6 +57,7 @@ class ProofWriter {
     result.core = core_;
     const Instances with{text_, algebra_, problem, messages, interrupter_};
     result.proof = "(quadrille_proof 1)\n" + tables(problem, result) + properties(with, claims);
+    result.open = open_;
     return result;
   }
 
@@ -137,6 +138,7 @@ class ProofWriter {
         all.push_back(read_claim(expressions, claim));
       } catch (const Unsupported&) {
         ++unwritten_;
+        open_.push_back(claim.text);
       }
     }
     return all;
@@ -299,10 +301,11 @@ class ProofWriter {
   }
 
   // What nothing is found for is left open.
-  std::string claimed(const Instances& with, const ClaimFormula& claim, std::size_t number) const {
+  std::string claimed(const Instances& with, const ClaimFormula& claim, std::size_t number) {
     try {
       return claim_instance(with, claim, measures_, number);
     } catch (const Unsupported&) {
+      open_.push_back(claim.claim->text);
       return fmt::format("(claimed {} (open))", number);
     }
   }
@@ -328,7 +331,8 @@ class ProofWriter {
   MeasureVariables measures_;
   std::vector<SpokenInvariant> invariants_;
   bool by_relation_ = false;
-  std::size_t unwritten_ = 0;  // claims of what core forms have no measure for
+  std::vector<std::string> open_;  // claims of which the proof shows nothing
+  std::size_t unwritten_ = 0;      // claims of what core forms have no measure for
   std::string core_;
 };
 
