@@ -61,7 +61,7 @@ struct ProofSummary {
   std::string collective;                                  // "scatter, root = root"
   std::vector<std::string> parameters;                     // "N in 2..65536"
   std::vector<std::string> claims;                         // "rounds == N - 1"
-  std::vector<std::string> unjudged;                       // claims that no rule of proof covers: "optimal volume"
+  std::vector<std::string> unjudged;                       // claims that the proof does not show: "optimal volume"
   std::vector<std::string> invariants;
 };
 ProofSummary summary(const ReadProof& proof);

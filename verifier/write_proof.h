@@ -28,6 +28,7 @@ struct WrittenProof {
     Arguments arguments;
   };
   std::vector<Size> sizes;
+  std::vector<std::string> open = {};  // claims, as they are written, of which it shows nothing
 };
 
 // `arguments`: parameters that have one value. An error of Code::unsupported, if there are no rules for it; of a

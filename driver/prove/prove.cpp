@@ -93,6 +93,8 @@ void write_folder(const std::optional<WrittenProof>& proof, const ProveRequest& 
   } else if (const auto failure = write_proof_folder(*proof, outcome.schedule, request.certificate, context)) {
     outcome.failures.push_back(error_at({}, *failure, Code::file));
   } else {
+    for (const std::string& claim : proof->open)
+      outcome.notes.push_back(fmt::format("{} does not show: {}", request.certificate, claim));
     for (const ir::Claim& claim : outcome.schedule->claims) {
       if (claim.optimal)
         outcome.notes.push_back(fmt::format("{} does not speak of: {}", request.certificate, claim.text));

@@ -166,4 +166,58 @@ TEST_CASE("what invariants say is held, and no more: `said`, and for copies `lan
   CHECK(refused_by(proof) == "");
 }
 
+TEST_CASE("on half-duplex links with single ports nobody sends and receives at one time: `ports`") {
+  if (!tests::ProofAsker::there()) return;
+  const std::string half = "param N in 3..100\nfabric ring(N, ports: single, duplex: half)\n";
+  const WrittenProof chain = written(half + "collective broadcast\nfor k in 0..N-2: at k + 1: send k -> k + 1\n");
+  CHECK(reference::faults_at_small_sizes(chain) == "");
+  CHECK(refused_by(chain) == "");
+  const WrittenProof all = written(half +
+                                   "collective allgather\nfor t in 1..N-1: at t: for k in processors:\n"
+                                   "  send k -> (k + 1) mod N carrying (k - t + 1 + N) mod N\n");
+  CHECK(reference::faults_at_small_sizes(all) != "");
+  CHECK(refused_by(all) == "ports");
+}
+
+TEST_CASE("packets on binary trees meet at no level: `apart`, and the level at which they turn: `turns`") {
+  if (!tests::ProofAsker::there()) return;
+  const std::string tree =
+      "param L in 1..62\nparam capacity: pattern = constant\n"
+      "fabric fat_tree(levels: L, capacity: capacity)\n";
+  const WrittenProof scatter =
+      written(tree + "collective scatter(root: 0)\nfor d in n-1 downto 1: at n - d: send 0 -> d\n");
+  CHECK(reference::faults_at_small_sizes(scatter) == "");
+  CHECK(refused_by(scatter) == "");
+  WrittenProof forged = scatter;
+  forged.proof = replaced(forged.proof, "(turns m1 (bits d))", "(turns m1 (+ 1 (bits d)))");
+  CHECK(refused_by(forged).find("turns") != std::string::npos);
+  // they come down to the root together from three levels on
+  const WrittenProof gather =
+      written(tree + "collective gather(root: 0)\nfor d in n-1 downto 1: at n - d: send d -> 0\n");
+  CHECK(reference::faults_at_small_sizes(gather) != "");
+  CHECK(refused_by(gather) == "apart");
+  // in one step from one leaf, on the one lane that it has
+  const WrittenProof two =
+      written(replaced(tree, "= constant", "= exponential") +
+              "collective scatter(root: 0)\nfor d in n-1 downto 1: at (n - d)/2 + 1: send 0 -> d\n");
+  CHECK(refused_by(two) == "apart");
+}
+
+TEST_CASE("a claim that is left open is listed as not judged, and nothing is asked of it") {
+  WrittenProof proof = written(rounds +
+                               "collective gather(root: 0)\nfor k in 1..N-1: at k: send k -> 0\n"
+                               "claim rounds == N - 1\nclaim rounds == N\n");
+  const auto rejected = reference::reread(proof);
+  REQUIRE(rejected);
+  CHECK(summary(*rejected).claims.size() == 2);
+  const std::size_t at = proof.proof.find("(claimed 2");
+  REQUIRE(at != std::string::npos);
+  proof.proof = proof.proof.substr(0, at) + "(claimed 2 (open)))\n";
+  const auto read = reference::reread(proof);
+  REQUIRE(read);
+  CHECK(summary(*read).claims == std::vector<std::string>{"rounds == N - 1"});
+  CHECK(summary(*read).unjudged == std::vector<std::string>{"rounds == N"});
+  if (tests::ProofAsker::there()) CHECK(refused_by(proof) == "");
+}
+
 }  // namespace

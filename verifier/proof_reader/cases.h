@@ -19,6 +19,10 @@ std::optional<std::vector<QuestionCase>> cases_of(QuestionCase whole);
 // Without quotients and remainders of variable divisors: it is weaker, and has more variables, if there are any.
 QuestionCase without_quotients(const QuestionCase& whole);
 
+// Without products of variables, or quotients by them: it is weaker, and linear. Nothing if there are none, or too many
+// (products.cpp).
+std::optional<QuestionCase> without_products(const QuestionCase& whole);
+
 // With operations of numbers carried out.
 CoreExpression folded(const CoreExpression& x);
 

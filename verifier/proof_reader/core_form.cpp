@@ -15,7 +15,8 @@ constexpr std::array<std::string_view, 6> measures = {"measure.steps",  "measure
                                                       "measure.volume", "measure.hops",   "measure.max_queue"};
 
 // What may be said to be unjudged.
-constexpr std::array<std::string_view, 3> optimal = {"optimal steps", "optimal rounds", "optimal volume"};
+constexpr std::array<std::string_view, 4> unshown = {"optimal steps", "optimal rounds", "optimal volume",
+                                                     "another claim"};
 
 class CoreReader {
  public:
@@ -43,8 +44,12 @@ class CoreReader {
       check_count(it, core_.parameters.size(), most_variables);
     } else if (kind == "argument") {
       expect_size(it, 3, 3);
-      core_.arguments.emplace_back(word(it.items[1]), read_number(it.items[2], parameters_));
-      check_count(it, core_.arguments.size(), most_variables);
+      if (it.items[2].text) {
+        core_.words.emplace_back(word(it.items[1]), it.items[2].word);
+      } else {
+        core_.arguments.emplace_back(word(it.items[1]), read_number(it.items[2], parameters_));
+      }
+      check_count(it, core_.arguments.size() + core_.words.size(), most_variables);
     } else if (kind == "fabric") {
       read_fabric(it);
     } else if (kind == "collective") {
@@ -236,7 +241,7 @@ class CoreReader {
   void read_unjudged(const ProofItem& it) {
     expect_size(it, 2, 2);
     const std::string& claim = text(it.items[1]);
-    if (std::find(optimal.begin(), optimal.end(), claim) == optimal.end())
+    if (std::ranges::find(unshown, claim) == unshown.end())
       throw Refused{it.span, fmt::format("`{}` is no claim of optimality: `optimal volume` is one", claim)};
     core_.unjudged.push_back(claim);
     check_count(it, core_.unjudged.size(), most_families);

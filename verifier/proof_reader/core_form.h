@@ -37,6 +37,7 @@ struct CoreMessage {
   CoreExpression start;  // the step, or round, in which it leaves
   CoreExpression source, target;
   std::vector<CoreChunks> chunks;
+  std::optional<CoreExpression> apex;  // on a binary tree: the level at which it turns, as the proof says
 };
 
 // What the schedule needs in order to mean anything.
@@ -82,6 +83,7 @@ struct CoreForm {
   std::string schedule;
   CoreRanges parameters;
   std::vector<std::pair<std::string, CoreExpression>> arguments;  // of the schedule: what its parameters are
+  std::vector<std::pair<std::string, std::string>> words;         // likewise: of those that are words
   std::string topology;
   std::vector<FabricArgument> fabric;
   std::string collective;

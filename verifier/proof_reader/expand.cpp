@@ -161,8 +161,8 @@ class Expansion {
 // The rules of proof speak of those that the core form names; a topology might bring others along.
 bool has_rules(const CoreMachine& machine, const Rules& rules) {
   return (rules.in_rounds()) == machine.rounds && (rules.paths == Paths::shared) == machine.shared &&
-         (rules.ports == Ports::single) == machine.single_port && rules.duplex == Duplex::full &&
-         rules.switches == Switching::copy;
+         (rules.ports == Ports::single) == machine.single_port &&
+         (rules.duplex == Duplex::half) == machine.half_duplex && rules.switches == Switching::copy;
 }
 
 Steps steps_of(const SendTable& table) {
@@ -215,6 +215,7 @@ Result<std::vector<ProofTable>> tables(const ReadProof& proof) {
   std::vector<ProofTable> all;
   for (const ReadProof::Parts::Table& table : proof.parts().tables) {
     ProofTable& it = all.emplace_back(ProofTable{table.file, table.size, {}});
+    for (const auto& [name, word] : proof.parts().core.words) it.arguments[name] = word;
     for (const auto& [name, expression] : proof.parts().core.arguments) {
       const auto number = proof_reader::evaluate(expression, table.size);
       if (!number) return error_at(table.span, fmt::format("{} has no value there", name), Code::range);

@@ -111,6 +111,8 @@ std::optional<LeafQuestion> question(const Leaf& leaf, std::size_t number) {
   std::vector<LeafQuestion> all;
   if (quotients) all.push_back({by_axioms(leaf, plainer)});
   if (number < all.size()) return all[number];
+  if (const auto linear = without_products(whole)) all.push_back({by_axioms(leaf, *linear)});
+  if (number < all.size()) return all[number];
   if (auto cases = by_cases(leaf, whole)) all.push_back({*std::move(cases)});
   if (number < all.size()) return all[number];
   all.push_back({by_axioms(leaf, whole), !by_axioms(leaf)});

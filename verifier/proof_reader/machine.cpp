@@ -74,6 +74,12 @@ CoreExpression conditional(const Term& term, const Binding& binding) {
   return choice(condition, in_number(term.operands()[1], binding), in_number(term.operands()[2], binding));
 }
 
+// Whether it is source xor target.
+bool is_difference(const Term& term) {
+  return term.op() == TermOp::bit_xor && term.operands()[0].op() == TermOp::source &&
+         term.operands()[1].op() == TermOp::target;
+}
+
 CoreExpression converted(const Term& term, const Binding& binding) {
   switch (term.op()) {
     case TermOp::number:
@@ -93,6 +99,7 @@ CoreExpression converted(const Term& term, const Binding& binding) {
     case TermOp::conditional:
       return conditional(term, binding);
     case TermOp::bits:
+      if (binding.ends.apex && is_difference(term.operands()[0])) return *binding.ends.apex;
       return {Op::digits, {in_number(term.operands()[0], binding)}};
     case TermOp::apex:
     case TermOp::ones:
@@ -125,6 +132,8 @@ class MachineReader {
       form.arguments.push_back({argument.key, argument.numbers.size(), argument.word});
       numbers[argument.key] = argument.numbers;
     }
+    if (machine_.half_duplex && (machine_.rounds || !machine_.single_port))
+      throw Refused{{}, "no rule of proof is for half duplex, but in steps with single ports"};
     auto crossings = family->crossings ? family->crossings(form) : std::nullopt;
     if (!crossings) throw Refused{{}, fmt::format("the routes of {} are not known for every size", core_.topology)};
     machine_.crossings = std::move(*crossings);
@@ -140,6 +149,17 @@ class MachineReader {
     if (given != machine_.parameters.size())
       throw Refused{{}, fmt::format("the fabric has other numbers than {} takes", core_.topology)};
     machine_.processors = machine_.number(machine_.crossings.processors, {0, 0});
+    if (core_.topology == "fat_tree" && !machine_.rounds) read_tree(numbers);
+  }
+
+  // Binary, of constant or exponential capacities.
+  void read_tree(const std::map<std::string, std::vector<CoreExpression>>& numbers) {
+    const auto given = [&](const char* key) { return numbers.contains(key) && !numbers.at(key).empty(); };
+    if (given("arity") || given("capacity"))
+      throw Refused{{}, "no rule of proof is for trees of other arities than two, or of listed capacities"};
+    machine_.levels = machine_.parameters.at(0);
+    machine_.widening = std::ranges::any_of(
+        machine_.words, [](const auto& each) { return each.first == "capacity" && each.second == "exponential"; });
   }
 
   // The numbers must not be less than what the family takes.
@@ -175,11 +195,12 @@ class MachineReader {
       return argument.key == key && argument.word == word;
     };
     if (is("ports", "single")) machine_.single_port = true;
+    if (is("duplex", "half")) machine_.half_duplex = true;
     if (is("timing", "rounds")) machine_.rounds = true;
     if (is("paths", "shared")) machine_.shared = true;
     const bool known = argument.key == "queue" || is("ports", "single") || is("ports", "multi") ||
                        is("timing", "rounds") || is("timing", "steps") || is("paths", "shared") ||
-                       is("paths", "held") || is("duplex", "full") || is("switches", "copy");
+                       is("paths", "held") || is("duplex", "full") || is("duplex", "half") || is("switches", "copy");
     if (!known)
       throw Refused{{}, fmt::format("no rule of proof is for fabrics with {}={}", argument.key, argument.word)};
     return true;

@@ -16,7 +16,10 @@ namespace quadrille::proof_reader {
 
 struct Ends {
   CoreExpression source, target;
+  std::optional<CoreExpression> apex = {};  // the number of binary digits of source xor target, where it is known
 };
+
+inline Ends ends_of(const CoreMessage& message) { return {message.source, message.target, message.apex}; }
 
 struct CoreMachine {
   std::vector<CoreExpression> numbers;  // of the fabric's arguments, each at least …
@@ -24,9 +27,12 @@ struct CoreMachine {
   Crossings crossings;
   std::vector<CoreExpression> parameters;                  // of the crossings
   std::vector<std::pair<std::string, std::string>> words;  // that the topology takes: {"capacity", "constant"}
+  std::optional<CoreExpression> levels;                    // of a binary tree on which packets go step by step
+  bool widening = false;                                   // there: level i has 2^(i-1) lanes, and not one
   bool rounds = false;
   bool shared = false;
   bool single_port = false;
+  bool half_duplex = false;  // in steps, with single ports
   CollectiveKind collective;
   CollectiveTerms terms;
   std::optional<ReductionTerms> reduction;  // if it combines

@@ -22,10 +22,11 @@ ProofProperty property_named(const ProofItem& item) {
   throw Refused{item.span, fmt::format("there is no property `{}`", item.word)};
 }
 
-// (apart m1 m2 …): the words behind the rule's name are its subjects, and then come lists.
+// (apart m1 m2 …): the words behind the rule's name are its subjects, and then come lists. (turns m1 H) has one.
 Application application(ProofProperty property, const ProofItem& it) {
   Application result{property, head(it), {}, it};
-  for (std::size_t i = 1; i < it.size() && !it.items[i].list; ++i) result.subjects.push_back(word(it.items[i]));
+  const std::size_t last = result.rule == "turns" ? std::min<std::size_t>(it.size(), 2) : it.size();
+  for (std::size_t i = 1; i < last && !it.items[i].list; ++i) result.subjects.push_back(word(it.items[i]));
   return result;
 }
 
@@ -87,6 +88,7 @@ class ProofReader {
     for (const Application& needed : required(parts_.subject(), has)) {
       const auto found = found_.find(key_of(needed));
       if (found == found_.end()) throw Refused{{}, "the proof leaves out " + needed.words()};
+      if (needed.rule == "turns") put_apex(found->second);
       if (needed.rule == "arrivals") parts_.arrivals = read_arrivals(found->second.item, parts_.subject());
       parts_.applications.push_back(std::move(found->second));
       found_.erase(found);
@@ -94,6 +96,15 @@ class ProofReader {
     if (found_.empty()) return;
     const Application& more = found_.begin()->second;
     throw Refused{more.item.span, more.words() + " is no rule of proof, or nothing that this core form needs"};
+  }
+
+  // (turns m1 H)
+  void put_apex(const Application& turns) {
+    for (CoreMessage& message : parts_.core.messages) {
+      if (message.name != turns.subjects[0]) continue;
+      expect_size(turns.item, 3, 3);
+      message.apex = read_number(turns.item.items[2], names_of(message.variables, names_of(parts_.core.parameters)));
+    }
   }
 
   const std::vector<ProofItem>& items_;

@@ -28,8 +28,9 @@ struct Rule {
 // That no packet waits, and that each has a lane of its own, is so by what a core form can say, and by `apart`.
 void nothing(const ProofSubject&, const Application&, Leaves&) {}
 
-constexpr std::array<Rule, 24> rules = {{{ProofProperty::well_formed, "formed", formed},
+constexpr std::array<Rule, 25> rules = {{{ProofProperty::well_formed, "formed", formed},
                                          {ProofProperty::contention_free, "apart", apart},
+                                         {ProofProperty::contention_free, "turns", turns},
                                          {ProofProperty::capacity, "ports", ports},
                                          {ProofProperty::capacity, "own_lanes", nothing},
                                          {ProofProperty::causal, "own", own},
@@ -64,6 +65,7 @@ class Required {
       add(ProofProperty::well_formed, "formed", {"condition", std::to_string(i)});
     for (const CoreMessage& message : core.messages)
       add(ProofProperty::well_formed, "formed", {"message", message.name});
+    if (subject_.machine.levels) each_message(ProofProperty::contention_free, "turns");
     each_pair(ProofProperty::contention_free, "apart");
     if (subject_.machine.single_port) {
       each_pair(ProofProperty::capacity, "ports");
@@ -227,7 +229,7 @@ CoreSubstitution instance(const ProofItem& item, std::size_t at, const CoreRange
 
 CoreExpression arrival(const CoreMachine& machine, const CoreMessage& message) {
   if (machine.rounds) return message.start;
-  return message.start + machine.hops({message.source, message.target}) - 1;
+  return message.start + machine.hops(ends_of(message)) - 1;
 }
 
 }  // namespace quadrille::proof_reader

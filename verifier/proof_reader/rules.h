@@ -62,12 +62,15 @@ std::vector<Leaf> leaves_of(const ProofSubject& subject, const Application& appl
 using Leaves = std::vector<Leaf>;
 void formed(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void apart(const ProofSubject& subject, const Application& application, Leaves& leaves);
+void turns(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void ports(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void own(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void wanted(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void once(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void counted(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void claimed(const ProofSubject& subject, const Application& application, Leaves& leaves);
+// Whether the application leaves its claim open: it is not shown, and listed so.
+bool is_open(const ProofItem& claim);
 void arrivals(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void has(const ProofSubject& subject, const Application& application, Leaves& leaves);
 void lands(const ProofSubject& subject, const Application& application, Leaves& leaves);

@@ -36,6 +36,7 @@ class Claimed {
         names_(names_of(core_.parameters)) {}
 
   void write() {
+    if (is_open(item_)) return expect_size(item_, 3, 3);
     add("its condition is defined", {}, truth(true), defined(claim_.when));
     if (optional_field(item_, "never") != nullptr)
       return add("its condition never holds", {}, truth(true), negated(claim_.when));
@@ -130,7 +131,7 @@ class Claimed {
         message.chunks.size() == 1 && message.chunks[0].variables.empty() && message.chunks[0].given.is(true);
     if (!one && known == lengths_.end())
       throw Refused{item_.span, fmt::format("the {} of messages of several chunks needs `lengths`", what)};
-    if (what == "hops") return machine_.hops({message.source, message.target});
+    if (what == "hops") return machine_.hops(ends_of(message));
     return known == lengths_.end() ? CoreExpression(1) : known->second;
   }
 
@@ -184,6 +185,8 @@ class Claimed {
 };
 
 }  // namespace
+
+bool is_open(const ProofItem& claim) { return optional_field(claim, "open") != nullptr; }
 
 void claimed(const ProofSubject& subject, const Application& application, Leaves& leaves) {
   Claimed(subject, application, leaves).write();

@@ -4,7 +4,8 @@
 // lane, in the same step, which is the start plus the offset. In rounds messages meet if they are of one round,
 // whatever the offsets, and where paths are shared they never do. With single ports no processor sends two messages in
 // a round, nor receives two; in steps that is asked of packets that go to neighbours only, which is a leaf, too: others
-// occupy the ports of processors on their way.
+// occupy the ports of processors on their way. In half duplex no processor sends and receives at one time, so that no
+// two messages at one time have a processor in common, and no link is used twice.
 //
 // Example: on complete(N), "at d: send k -> (k + d) mod N": of two with the same d and k' > k the sources differ.
 //
@@ -16,6 +17,11 @@
 
 namespace quadrille::proof_reader {
 namespace {
+
+// The subtree of 2^level leaves in which the leaf is.
+CoreExpression below(const CoreExpression& leaf, const CoreExpression& level) {
+  return {Op::divide, {leaf, {Op::power, {level}}}};
+}
 
 // A message and one that is another one.
 class TwoMessages {
@@ -29,8 +35,30 @@ class TwoMessages {
   void apart() {
     if (machine_.rounds && machine_.shared) return;
     for (const Pair& pair : all()) {
+      if (machine_.levels) {
+        apart_on_tree(pair);
+        continue;
+      }
       for (const ChannelClass& each : machine_.crossings.classes) apart_on(each, pair);
     }
+  }
+
+  // They turn at levels h and h', and m is the lower one. Both cross level i if i <= m, upwards i - 1 steps after their
+  // starts and downwards 2h - i and 2h' - i steps: at one time if the starts, or start + 2h and start' + 2h', are
+  // equal, whatever i. If the sources (targets) are below one channel of level i, so they are below one of level m.
+  // With 2^(i-1) lanes at level i only those from (to) one leaf have one lane of one channel.
+  void apart_on_tree(const Pair& pair) {
+    const CoreExpression there_apex = there(*b_.apex, pair);
+    const CoreExpression lower = choice(at_most(*a_.apex, there_apex), *a_.apex, there_apex);
+    const auto meeting = [&](const std::string& name, const CoreExpression& x, const CoreExpression& y,
+                             const CoreExpression& at_x, const CoreExpression& at_y) {
+      const auto place = [&](const CoreExpression& end) { return machine_.widening ? end : below(end, lower - 1); };
+      never(pair, name, pair.scope, truth(true), {equal(at_x, at_y), equal(place(x), place(y))});
+    };
+    const CoreExpression other = there(b_.start, pair);
+    meeting("up", a_.source, there(b_.source, pair), a_.start, other);
+    meeting("down", a_.target, there(b_.target, pair), a_.start + CoreExpression(2) * *a_.apex,
+            other + CoreExpression(2) * there_apex);
   }
 
   void ports() {
@@ -42,6 +70,10 @@ class TwoMessages {
       const CoreExpression together = equal(a_.start, there(b_.start, pair));
       never(pair, "sends", pair.scope, truth(true), {together, equal(a_.source, there(b_.source, pair))});
       never(pair, "receptions", pair.scope, truth(true), {together, equal(a_.target, there(b_.target, pair))});
+      if (!machine_.half_duplex) continue;
+      const CoreExpression both =
+          any_of({equal(a_.source, there(b_.target, pair)), equal(a_.target, there(b_.source, pair))});
+      never(pair, "a processor that sends and receives", pair.scope, truth(true), {together, both});
     }
   }
 
@@ -60,7 +92,7 @@ class TwoMessages {
 
   void neighbours(const CoreMessage& message) {
     leaves_.push_back({fmt::format("{} goes to a neighbour", message.name), message.variables, message.given,
-                       equal(machine_.hops({message.source, message.target}), 1)});
+                       equal(machine_.hops(ends_of(message)), 1)});
   }
 
   // The index of a crossing runs over the class's range.
@@ -99,6 +131,17 @@ class TwoMessages {
 
 void apart(const ProofSubject& subject, const Application& application, Leaves& leaves) {
   TwoMessages(subject, application, leaves).apart();
+}
+
+// The level is that of the lowest switch above both ends: they are in one subtree of 2^h leaves, and in two of 2^(h-1).
+void turns(const ProofSubject& subject, const Application& application, Leaves& leaves) {
+  const CoreMessage& message = message_named(subject.core, application.subjects[0]);
+  const CoreExpression& level = *message.apex;
+  const auto together = [&](const CoreExpression& at) {
+    return equal(below(message.source, at), below(message.target, at));
+  };
+  leaves.push_back({"it turns at this level", message.variables, message.given,
+                    all_of({at_most(1, level), together(level), negated(together(level - 1))})});
 }
 
 void ports(const ProofSubject& subject, const Application& application, Leaves& leaves) {

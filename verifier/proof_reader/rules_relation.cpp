@@ -81,8 +81,8 @@ class ByRelation {
   void has(const CoreMessage& message, bool at_target) {
     // Processors on the way of what goes farther would get it, too.
     if (at_target && !machine_.rounds)
-      leaves_.push_back({"it goes to a neighbour", message.variables, message.given,
-                         equal(machine_.hops({message.source, message.target}), 1)});
+      leaves_.push_back(
+          {"it goes to a neighbour", message.variables, message.given, equal(machine_.hops(ends_of(message)), 1)});
     each_sent(message, [&](const ItemSent& it, const std::string& name) {
       const CoreExpression& holder = at_target ? it.target : it.source;
       never(

@@ -14,17 +14,25 @@ namespace {
 
 class Summary {
  public:
-  Summary(const CoreForm& core, const CoreMachine& machine) : core_(core), machine_(machine) {}
+  explicit Summary(const ReadProof::Parts& parts) : parts_(parts), core_(parts.core), machine_(parts.machine) {}
 
   ProofSummary made() const {
     ProofSummary result{fabric(), rules(), collective(), {}, {}, core_.unjudged, {}};
     for (const CoreRange& each : core_.parameters) result.parameters.push_back(in_words(each));
-    for (const CoreClaim& each : core_.claims) result.claims.push_back(claim(each));
+    for (std::size_t i = 0; i < core_.claims.size(); ++i)
+      (open(i) ? result.unjudged : result.claims).push_back(claim(core_.claims[i]));
     for (const CoreInvariant& each : core_.invariants) result.invariants.push_back(invariant(each));
     return result;
   }
 
  private:
+  // Whether the proof shows nothing of the claim.
+  bool open(std::size_t claim) const {
+    return std::ranges::any_of(parts_.applications, [&](const Application& each) {
+      return each.rule == "claimed" && numbered(each.subjects[0]) == claim && is_open(each.item);
+    });
+  }
+
   // Numbers by the names that the topology has for them, as its crossings do.
   std::string fabric() const {
     std::string text = core_.topology;
@@ -42,7 +50,7 @@ class Summary {
     std::vector<std::pair<std::string, std::string>> all{{"timing", machine_.rounds ? "rounds" : "steps"}};
     if (machine_.rounds) all.emplace_back("paths", machine_.shared ? "shared" : "held");
     all.emplace_back("ports", machine_.single_port ? "single" : "multi");
-    all.emplace_back("duplex", "full");
+    all.emplace_back("duplex", machine_.half_duplex ? "half" : "full");
     all.emplace_back("switches", "copy");
     return all;
   }
@@ -85,6 +93,7 @@ class Summary {
                        fmt::join(statements, "; "));
   }
 
+  const ReadProof::Parts& parts_;
   const CoreForm& core_;
   const CoreMachine& machine_;
 };
@@ -92,8 +101,6 @@ class Summary {
 }  // namespace
 }  // namespace proof_reader
 
-ProofSummary summary(const ReadProof& proof) {
-  return proof_reader::Summary(proof.parts().core, proof.parts().machine).made();
-}
+ProofSummary summary(const ReadProof& proof) { return proof_reader::Summary(proof.parts()).made(); }
 
 }  // namespace quadrille

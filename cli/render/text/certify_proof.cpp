@@ -32,7 +32,7 @@ std::string lines_text(std::string_view name, const std::vector<std::string>& va
 
 std::vector<std::string> unjudged(const ProofSummary& summary) {
   std::vector<std::string> all;
-  for (const std::string& each : summary.unjudged) all.push_back(each + ": no rule of proof speaks of it");
+  for (const std::string& each : summary.unjudged) all.push_back(each + ": no rule of proof shows it");
   return all;
 }
 

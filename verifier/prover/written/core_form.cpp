@@ -55,7 +55,8 @@ class CoreForm {
   std::string parameters() {
     std::string ranges;
     std::string arguments;
-    for (const ProblemParameter& each : problem_.parameters) {
+    for (std::size_t i = 0; i < problem_.parameters.size(); ++i) {
+      const ProblemParameter& each = problem_.parameters[i];
       if (each.idle) continue;
       if (each.variable) {
         const AtomNode& variable = **each.variable;
@@ -63,7 +64,8 @@ class CoreForm {
                               variable.last ? text_.number(*variable.last) : "none");
         arguments += fmt::format("(argument {} {})\n", each.name, text_.number(each.value));
       } else {
-        arguments += fmt::format("(argument {} {})\n", each.name, each.argument);
+        const bool word = schedule_.parameters[i].pattern;
+        arguments += fmt::format("(argument {} {})\n", each.name, word ? quoted(each.argument) : each.argument);
       }
     }
     return ranges + arguments;
@@ -82,7 +84,12 @@ class CoreForm {
     std::string words;
     std::vector<std::pair<std::string, std::string>> keys;
     for (const ir::Argument& argument : line.arguments) {
-      if (argument.pattern || argument.index_slot || !argument.inner.empty())
+      if (argument.pattern) {
+        const std::string& word = problem_.parameters[argument.pattern->value].argument;
+        words += fmt::format(" (word {} {})", quoted(argument.key), quoted(word));
+        continue;
+      }
+      if (argument.index_slot || !argument.inner.empty())
         throw Unsupported{fmt::format("a fabric with '{}', of which no rule of proof speaks yet", argument.key),
                           argument.span};
       if (argument.word) {
@@ -123,15 +130,31 @@ class CoreForm {
     }
   }
 
+  // The origin's digits, where it has rows and columns: by division.
+  Substitution digits_of(Atom origin, const SpokenInvariant& it) {
+    Substitution by;
+    Number left(origin);
+    for (std::size_t i = it.digits.size(); i-- > 0;) {
+      const Number size = *it.digits[i]->last + Number(1);
+      by[it.digits[i]] = i == 0 ? left : algebra_.remainder(left, size);
+      left = algebra_.divide(left, size);
+    }
+    return by;
+  }
+
   std::string invariant(const SpokenInvariant& it) {
+    const bool one = it.digits.size() == 1;
+    const Atom origin = one ? it.digits.front() : algebra_.variable("x", Number(0), problem_.processors - Number(1));
+    const Substitution by = one ? Substitution() : digits_of(origin, it);
     std::string text =
         fmt::format("(invariant {}\n  (after {} {} {}) (origin {})", quoted(it.text), text_.name(it.step),
-                    text_.number(it.first), text_.number(it.last), text_.name(it.digits.front()));
+                    text_.number(it.first), text_.number(it.last), text_.name(origin));
     for (const Spoken& of : it.statements) {
       const std::string addressee = of.addressee ? fmt::format(" (addressee {})", text_.number(*of.addressee)) : "";
-      text += fmt::format("\n  (statement {} (given {}) (processor {}){} (part {}) ({} {}))",
-                          text_.ranges(of.variables), text_.truth(of.given), text_.number(of.processor), addressee,
-                          text_.number(of.part), of.at_least ? "contains" : "equals", text_.truth(of.member));
+      text +=
+          fmt::format("\n  (statement {} (given {}) (processor {}){} (part {}) ({} {}))", text_.ranges(of.variables),
+                      text_.truth(of.given), text_.number(of.processor), addressee, text_.number(of.part),
+                      of.at_least ? "contains" : "equals", text_.truth(algebra_.substituted(of.member, by)));
     }
     return text + ")\n";
   }

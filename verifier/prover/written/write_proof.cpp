@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "compiler/ir.h"
+#include "verifier/prover/obligations/apex.h"
 #include "verifier/prover/problem/checked_sizes.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/sampling.h"
@@ -30,7 +31,7 @@ constexpr std::size_t most_written = 4;  // such sizes
 class ProofWriter {
  public:
   ProofWriter(const ir::Schedule& schedule, const Arguments& arguments, Interrupter& interrupter)
-      : schedule_(schedule), arguments_(arguments), interrupter_(interrupter) {}
+      : schedule_(schedule), arguments_(with_patterns(schedule, arguments)), interrupter_(interrupter) {}
 
   WrittenProof written() {
     refuse_early();
@@ -42,6 +43,7 @@ class ProofWriter {
     algebra_.compare_by_bounds(false);
     refuse(problem);
     put_absolute_starts(problem);
+    find_apexes(algebra_, problem);
     for (const ir::Invariant& each : schedule_.invariants)
       invariants_.push_back(spoken(algebra_, problem, unfolder.expressions(), each));
     refuse_passing(problem);
@@ -50,25 +52,38 @@ class ProofWriter {
     const std::vector<ClaimFormula> claims = read_claims(unfolder.expressions());
     for (const Atom parameter : open_parameters(problem)) text_.name(parameter);
     WrittenProof result;
-    result.core = core_ = core_form(text_, algebra_, problem, unfolder.expressions(), messages, invariants_, claims);
+    core_ = core_form(text_, algebra_, problem, unfolder.expressions(), messages, invariants_, claims);
+    for (std::size_t i = 0; i < unwritten_; ++i) core_ += "(unjudged \"another claim\")\n";
+    result.core = core_;
     const Instances with{text_, algebra_, problem, messages, interrupter_};
     result.proof = "(quadrille_proof 1)\n" + tables(problem, result) + properties(with, claims);
+    result.open = open_;
     return result;
   }
 
  private:
+  // A pattern that is not given is the one that the schedule names: the core form says which.
+  static Arguments with_patterns(const ir::Schedule& schedule, Arguments arguments) {
+    for (const ir::Parameter& each : schedule.parameters) {
+      if (each.pattern && !each.idle && each.default_word) arguments.emplace(each.name, *each.default_word);
+    }
+    return arguments;
+  }
+
   // Refuses what is known to have no rules, before anything is computed.
   void refuse_early() const {
     for (const ir::Parameter& parameter : schedule_.parameters) {
-      if (parameter.pattern && !parameter.idle)
-        throw Unsupported{"patterns of capacities, of which no rule of proof speaks yet", parameter.span};
+      const auto given = arguments_.find(parameter.name);
+      const bool is_word = given != arguments_.end() && (given->second == "constant" || given->second == "exponential");
+      if (parameter.pattern && !parameter.idle && !is_word)
+        throw Unsupported{"capacities in a list, of which no rule of proof speaks yet", parameter.span};
     }
   }
 
   void refuse(const Problem& problem) {
     const Span fabric = schedule_.fabric.span;
-    if (problem.machine.half_duplex) throw Unsupported{"half duplex, of which no rule of proof speaks yet", fabric};
-    if (!problem.machine.crossings) throw Unsupported{"binary trees, of which no rule of proof speaks yet", fabric};
+    if (problem.machine.half_duplex && (problem.machine.rounds || !problem.machine.single_port))
+      throw Unsupported{"half duplex without single ports, or in rounds, of which no rule of proof speaks yet", fabric};
     for (const Family& family : problem.families) {
       if (family.held) throw Unsupported{"'carrying held', of which no rule of proof speaks yet", family.span};
       if (family.multicast && !problem.machine.rounds)
@@ -80,8 +95,6 @@ class ProofWriter {
     if (problem.sizes != algebra_.truth(true))
       throw Unsupported{"parameters' values with a condition, of which no rule of proof speaks yet",
                         schedule_.fabric.span};
-    if (!problem.extents.empty() || problem.widened)
-      throw Unsupported{"numbers of rows and columns, of which no rule of proof speaks yet", schedule_.fabric.span};
   }
 
   // All families have the schedule's own clock: what is in a sequence starts in a step that has a formula.
@@ -106,7 +119,7 @@ class ProofWriter {
   // By the one invariant that there is, in rounds, as long as the relation does not do.
   bool by_induction(const Problem& problem) const {
     return !problem.collective.reduction && invariants_.size() == 1 && problem.machine.rounds &&
-           std::ranges::none_of(invariants_[0].statements, &Spoken::by_step);
+           invariants_[0].digits.size() == 1 && std::ranges::none_of(invariants_[0].statements, &Spoken::by_step);
   }
 
   std::vector<ClaimFormula> read_claims(Expressions& expressions) {
@@ -121,11 +134,20 @@ class ProofWriter {
     std::vector<ClaimFormula> all;
     for (const ir::Claim& claim : schedule_.claims) {
       if (claim.optimal) continue;  // no rule of proof speaks of other schedules
-      const ExpressionContext outermost = expressions.outermost(claim.frame);
-      const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra_.truth(true);
-      all.push_back({&claim, when, expressions.truth(claim.claim, expressions.inside(outermost, {}, when))});
+      try {
+        all.push_back(read_claim(expressions, claim));
+      } catch (const Unsupported&) {
+        ++unwritten_;
+        open_.push_back(claim.text);
+      }
     }
     return all;
+  }
+
+  ClaimFormula read_claim(Expressions& expressions, const ir::Claim& claim) {
+    const ExpressionContext outermost = expressions.outermost(claim.frame);
+    const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra_.truth(true);
+    return {&claim, when, expressions.truth(claim.claim, expressions.inside(outermost, {}, when))};
   }
 
   // --- sizes --------------------------------------------------------------------------------------------------------
@@ -267,26 +289,50 @@ class ProofWriter {
     return text + ")";
   }
 
+  // On a tree, the levels at which packets turn.
+  std::vector<std::string> turns(const Instances& with) {
+    std::vector<std::string> all;
+    if (!with.problem.machine.levels) return all;
+    for (const MessageFamilies& each : with.messages) {
+      const Number way = duration(algebra_, with.problem.machine, each.first());
+      all.push_back(fmt::format("(turns {} {})", each.name, text_.number(way * Number(Rational(1, 2)))));
+    }
+    return all;
+  }
+
+  // What nothing is found for is left open.
+  std::string claimed(const Instances& with, const ClaimFormula& claim, std::size_t number) {
+    try {
+      return claim_instance(with, claim, measures_, number);
+    } catch (const Unsupported&) {
+      open_.push_back(claim.claim->text);
+      return fmt::format("(claimed {} (open))", number);
+    }
+  }
+
   std::string properties(const Instances& with, const std::vector<ClaimFormula>& claims) {
-    std::vector<std::string> claimed;
-    for (std::size_t i = 0; i < claims.size(); ++i)
-      claimed.push_back(claim_instance(with, claims[i], measures_, i + 1));
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < claims.size(); ++i) shown.push_back(claimed(with, claims[i], i + 1));
     const bool single = with.problem.machine.single_port;
     const HoldingRules holding = held(with);
-    return property("well_formed", formed(with, core_)) + property("contention_free", each_pair(with, "apart")) +
+    std::vector<std::string> apart = turns(with);
+    append(apart, each_pair(with, "apart"));
+    return property("well_formed", formed(with, core_)) + property("contention_free", apart) +
            property("capacity", single ? each_pair(with, "ports") : std::vector<std::string>{"(own_lanes)"}) +
            property("causal", holding.causal) + property("queue", {"(no_waiting)"}) +
-           property("complete", holding.complete) + (claimed.empty() ? "" : property("claims", claimed)) + said(with);
+           property("complete", holding.complete) + (shown.empty() ? "" : property("claims", shown)) + said(with);
   }
 
   const ir::Schedule& schedule_;
-  const Arguments& arguments_;
+  const Arguments arguments_;  // with those of patterns
   Interrupter& interrupter_;
   Algebra algebra_;
   CoreText text_;
   MeasureVariables measures_;
   std::vector<SpokenInvariant> invariants_;
   bool by_relation_ = false;
+  std::vector<std::string> open_;  // claims of which the proof shows nothing
+  std::size_t unwritten_ = 0;      // claims of what core forms have no measure for
   std::string core_;
 };
 
