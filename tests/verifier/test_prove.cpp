@@ -358,5 +358,26 @@ TEST_CASE("one value of a parameter is proved alone") {
   CHECK(proof.verdict == ProofVerdict::proved);
 }
 
+TEST_CASE("what is divided by a number of columns is decided for each number of columns") {
+  const Proof proof = proof_of(
+      "param R in 2..4\nparam C in 2..5\nfabric complete(R*C, timing: rounds)\ncollective allgather\n"
+      "for t in 1..C-1: at t: for k in processors: send k -> k - k mod C + (k mod C + t) mod C\n");
+  for (const ProvedObligation& each : proof.obligations) {
+    CAPTURE(each.meaning);
+    const bool concerned =
+        each.property == ProvedProperty::well_formed || each.property == ProvedProperty::contention_free;
+    if (concerned) CHECK(each.verdict == ProofVerdict::proved);
+  }
+}
+
+TEST_CASE("a power of a negative number has the sign of its exponent's parity") {
+  const std::string text =
+      "param L in 1..10\nfabric complete(2, timing: rounds)\ncollective broadcast(root: 0)\n"
+      "at 2^L + (-2)^L + 1: send 0 -> 1\n";
+  CHECK(proof_of(text + "claim rounds == (if L mod 2 == 0 then 2^(L+1) + 1 else 1)\n").verdict == ProofVerdict::proved);
+  CHECK(proof_of(text + "claim rounds == (if L mod 2 == 1 then 2^(L+1) + 1 else 1)\n").verdict ==
+        ProofVerdict::refuted);
+}
+
 }  // namespace
 }  // namespace quadrille::tests

@@ -14,6 +14,7 @@
 #include "tests/verifier/stop_after.h"
 #include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/problem/interrupter.h"
+#include "verifier/prover/unfold/unfold.h"
 #include "verifier/search/solver/watch.h"
 
 namespace quadrille::tests {
@@ -143,12 +144,29 @@ TEST_CASE("calls that double at each of many levels, and loops over lists of lis
   procedures += "p40()\n";
   functions += "at f40(L): send 0 -> 1\n";
   lists += ": send 0 -> 1\n";
-  for (const std::string& text : {procedures, functions, lists}) {
+  const std::string kinds = "200 kinds of sends";
+  for (const auto& [text, limit] : {std::pair(procedures, kinds), std::pair(lists, kinds),
+                                    std::pair(functions, std::string("200000 statements and expressions"))}) {
     const Proof proof = prove(*compiled(text), {});
     CHECK(proof.verdict == ProofVerdict::unknown);
     CHECK(proof.reason == Reason::unsupported);
-    CHECK(proof.why.find("more than 200000 statements and expressions") != std::string::npos);
+    CHECK(proof.why.find(fmt::format("more than {}", limit)) != std::string::npos);
   }
+}
+
+TEST_CASE("a schedule's calls are followed no further once the time is over") {
+  std::stop_source stop;
+  Limits limits;
+  limits.stop = stop.get_token();
+  prover::Interrupter interrupter(limits);
+  prover::Algebra algebra;
+  algebra.pulse = [&] { interrupter.throw_if_reached(); };
+  const auto schedule = compiled(scatter);
+  prover::Unfolder unfolder(
+      algebra, *schedule, {}, [](const auto&, prover::Formula) { return true; }, interrupter);
+  stop.request_stop();
+  CHECK_THROWS_AS(unfolder.run(), Ended);
+  CHECK(unfolder.problem().families.empty());
 }
 
 TEST_CASE("a watch interrupts what runs when it is asked to stop, and what begins to run later") {

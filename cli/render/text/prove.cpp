@@ -124,20 +124,35 @@ std::string beyond_text(const ProveView& view) {
                      sizes);
 }
 
+bool stopped(const ProvedObligation& obligation) {
+  return obligation.reason == Reason::cancelled || obligation.reason == Reason::timeout;
+}
+
+// The first obligation of those for which there was no time, and how many others there are.
+std::string stopped_text(const ProveView& view, std::set<const Violation*>& told) {
+  const auto& all = view.proof().obligations;
+  const auto open = [](const ProvedObligation& each) { return each.verdict == ProofVerdict::unknown && stopped(each); };
+  const auto first = std::ranges::find_if(all, open);
+  if (first == all.end() || told_below(*first, view.proof())) return "";
+  const auto others = static_cast<std::uint64_t>(std::ranges::count_if(all, open) - 1);
+  std::string text = unproved_text(*first, view, told);
+  if (others > 0) text += fmt::format("  and {}, for the same reason\n", counted(others, "other obligation"));
+  return text;
+}
+
 std::string all_unproved_text(const ProveView& view) {
   std::string text;
-  // Refutations before what is open. Where time ran out, each obligation would say the same, so none is listed.
+  // Refutations before what is open. Where time ran out, each obligation would say the same, so one is listed.
   std::map<ProvedProperty, std::size_t> met;
   std::set<const Violation*> told;
   for (const ProofVerdict verdict : {ProofVerdict::refuted, ProofVerdict::unknown}) {
     for (const ProvedObligation& obligation : view.proof().obligations) {
-      const bool known = obligation.reason == Reason::cancelled || obligation.reason == Reason::timeout ||
-                         told_below(obligation, view.proof());
+      const bool known = stopped(obligation) || told_below(obligation, view.proof());
       if (obligation.verdict != verdict || (verdict == ProofVerdict::unknown && known)) continue;
       if (met[obligation.property]++ < listed || view.all) text += unproved_text(obligation, view, told);
     }
   }
-  text += beyond_text(view);
+  text += stopped_text(view, told) + beyond_text(view);
   return text.empty() ? text : text + "\n";
 }
 

@@ -1,11 +1,9 @@
-// Evaluates numbers and formulas for given values of all variables, in exact arithmetic; and writes them as text.
+// Evaluates numbers and formulas for given values of all variables, in exact arithmetic.
 // This is a second reading of what encode.cpp tells Z3: every counterexample is evaluated.
 //
 // Example: 2^L + 2*L - 2 at L = 3 is 12.
 //
 // Cost: an operation for each term and atom, on integers of up to 2^20 binary digits.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
@@ -166,98 +164,5 @@ class CollectingVariables {
 void collect_variables(const Number& x, Variables& found) { CollectingVariables(found).look(x); }
 
 void collect_variables(Formula f, Variables& found) { CollectingVariables(found).look(f); }
-
-// --- text ------------------------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-  return fmt::format("{}", fmt::join(parts, between));
-}
-
-// In parentheses, unless it is a name or a number.
-std::string one_word(const std::string& text) {
-  return text.find_first_of(" +-*^") == std::string::npos ? text : fmt::format("({})", text);
-}
-
-std::string text_of(Atom atom) {
-  std::vector<std::string> operands;
-  for (const Number& operand : atom->operands) operands.push_back(to_string(operand));
-  switch (atom->kind) {
-    case AtomKind::variable:
-      return atom->name;
-    case AtomKind::quotient:
-      return fmt::format("({})/({})", operands[0], operands[1]);
-    case AtomKind::remainder:
-      return fmt::format("(({}) mod ({}))", operands[0], operands[1]);
-    case AtomKind::power:
-      return fmt::format("{}^{}", one_word(operands[0]), one_word(operands[1]));
-    case AtomKind::bit_or:
-      return fmt::format("({})", joined(operands, " or "));
-    case AtomKind::bit_xor:
-      return fmt::format("({})", joined(operands, " xor "));
-    case AtomKind::bit_and:
-      return fmt::format("({})", joined(operands, " and "));
-    case AtomKind::bits:
-      return fmt::format("bits({})", operands[0]);
-    case AtomKind::choice:
-      return fmt::format("(if {} then {} else {})", to_string(atom->condition), operands[0], operands[1]);
-  }
-  return "";
-}
-
-std::string text_of(const Monomial& monomial, const Rational& size) {
-  std::vector<std::string> factors;
-  if (size != 1 || monomial.constant()) factors.push_back(size.str());
-  for (const auto& [atom, power] : monomial.powers) {
-    factors.push_back(power == 1 ? text_of(atom) : fmt::format("{}^{}", text_of(atom), power));
-  }
-  std::string exponent;
-  for (const auto& [atom, times] : monomial.exponent) {
-    if (!exponent.empty() || times < 0) exponent += times < 0 ? "-" : "+";
-    const Integer count = abs(times);
-    exponent += count == 1 ? text_of(atom) : fmt::format("{}*{}", count.str(), text_of(atom));
-  }
-  const bool simple = monomial.exponent.size() == 1 && monomial.exponent.begin()->second == 1;
-  if (!exponent.empty()) factors.push_back(simple ? "2^" + exponent : fmt::format("2^({})", exponent));
-  return joined(factors, "*");
-}
-
-}  // namespace
-
-std::string to_string(const Number& x) {
-  std::string text;
-  // Writes powers of two first and constants last.
-  for (const bool powers : {true, false}) {
-    for (auto term = x.terms().rbegin(); term != x.terms().rend(); ++term) {
-      const auto& [monomial, factor] = *term;
-      if (monomial.exponent.empty() == powers) continue;
-      if (text.empty()) {
-        text = (factor < 0 ? "-" : "") + text_of(monomial, Rational(abs(factor)));
-      } else {
-        text += (factor < 0 ? " - " : " + ") + text_of(monomial, Rational(abs(factor)));
-      }
-    }
-  }
-  return text.empty() ? "0" : text;
-}
-
-std::string to_string(Formula f) {
-  std::vector<std::string> parts;
-  for (const Formula part : f->parts) parts.push_back(to_string(part));
-  switch (f->kind) {
-    case FormulaNodeKind::constant:
-      return f->value ? "true" : "false";
-    case FormulaNodeKind::positive:
-      return to_string(f->operand) + " >= 0";
-    case FormulaNodeKind::zero:
-      return to_string(f->operand) + " == 0";
-    case FormulaNodeKind::negation:
-      return fmt::format("not ({})", parts[0]);
-    case FormulaNodeKind::conjunction:
-      return fmt::format("({})", joined(parts, " and "));
-  }
-  return "";
-}
 
 }  // namespace quadrille::prover

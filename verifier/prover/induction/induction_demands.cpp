@@ -127,7 +127,7 @@ void write_causal_by_invariants(const Writing& writing, const Family& family) {
 
 void write_complete_by_invariants(const Writing& writing) {
   if (writing.spoken.empty())
-    throw Unsupported{"a collective that combines, without invariants that it understands",
+    throw Unsupported{"a collective that combines, without invariants that it understands; write one of what is held",
                       writing.problem.schedule->collective.span};
   OfDemands demands(writing);
   writing.problem.collective.reduction ? demands.write_combined() : demands.write_copied();

@@ -103,7 +103,7 @@ Formula Induction::comes_to(const Sample& sent, const Stated& it, const Number& 
 }
 
 void Induction::require_one_clock(const Family& family) const {
-  if (family.held) throw Unsupported{"invariants of what 'carrying held' carries", family.span};
+  if (family.held) throw Unsupported{"invariants of what 'carrying held' carries; name the packets", family.span};
   if (!problem.machine.rounds && !family.to_neighbours)
     throw Unsupported{"invariants of packets that are under way for several steps", family.span};
   if (family.clock->kind != Clock::Kind::whole || family.clock->parent != nullptr)

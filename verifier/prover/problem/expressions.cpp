@@ -45,6 +45,7 @@ void Expressions::require(const ExpressionContext& at, Formula must, std::string
 // --- values ----------------------------------------------------------------------------------------------------------
 
 void Expressions::count_evaluation(Span span) {
+  algebra_.pulse();  // calls may double at each of many levels
   if (++evaluations_ <= most_evaluations) return;
   throw Unsupported{fmt::format("a schedule of more than {} statements and expressions when its calls are followed",
                                 most_evaluations),
@@ -137,7 +138,8 @@ Value Expressions::value_of(const ir::Conditional& node, const ir::Expression& e
 
 Value Expressions::value_of(const ir::FunctionCall& node, const ir::Expression& e, const ExpressionContext& at) {
   const ir::Function& function = problem_.schedule->functions[node.function.value];
-  if (at.depth >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", function.name), e.span};
+  if (at.depth >= deepest_call)
+    throw Unsupported{fmt::format("'{}' calls itself; write a formula or a fold instead", function.name), e.span};
   ExpressionContext own{std::vector<Value>(function.frame.size), at.scope, at.given, at.depth + 1};
   for (std::size_t i = 0; i < node.arguments.size(); ++i) own.frame[i] = value(node.arguments[i], at);
   return value(function.value, own);

@@ -101,6 +101,8 @@ class Expressions {
   Number arithmetic(const ir::Binary& node, const Number& a, const Number& b, Span span, const ExpressionContext& at);
   Number power(const ir::Binary& node, const Number& base, const Number& exponent, Span span,
                const ExpressionContext& at);
+  Number power_of_negative(const ir::Binary& node, const Number& base, const Number& exponent, Span span,
+                           const ExpressionContext& at);
   Number two_to(const Number& exponent, Span span, const ExpressionContext& at);
   Value comparison(ir::BinaryOperator op, const Value& a, const Value& b, Span span);
   Formula exists(const Number& processor);

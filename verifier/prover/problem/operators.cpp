@@ -16,7 +16,28 @@ using ir::BinaryOperator;
 using ir::Builtin;
 
 constexpr const char* negative_exponent = "the exponent is {}";
-constexpr const char* too_long = "a power that may have more than 1024 binary digits";
+
+// Whether the variable's range has no end, or one that depends on another without an end.
+bool depends_on(Atom variable, Atom endless) {
+  if (variable == endless) return true;
+  Variables inside;
+  if (variable->last) collect_variables(*variable->last, inside);
+  return std::ranges::any_of(inside, [&](Atom each) { return depends_on(each, endless); });
+}
+
+// A power that is too long; if that is for want of an end of a parameter's range, with the range to write instead.
+std::string too_long(const Problem& problem, const Number& number) {
+  std::string text = "a power that may have more than 1024 binary digits";
+  Variables variables;
+  collect_variables(number, variables);
+  for (const ProblemParameter& each : problem.parameters) {
+    if (!each.variable || (*each.variable)->last) continue;
+    if (std::ranges::any_of(variables, [&](Atom it) { return depends_on(it, *each.variable); }))
+      text += fmt::format("; bound {0}: `param {0} in {1}..65536`", each.name,
+                          to_string((*each.variable)->first.value_or(Number(1))));
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -90,7 +111,8 @@ Value Expressions::value_of(const ir::BuiltinCall& node, const ir::Expression& e
 Number Expressions::measure(Builtin which, Span span) const {
   const bool time = which == Builtin::steps || which == Builtin::rounds;
   const bool of_rounds = which == Builtin::rounds || which == Builtin::volume || which == Builtin::hops;
-  if (of_rounds && !problem_.machine.rounds) throw Unsupported{"a measure of rounds, where there are none", span};
+  if (of_rounds && !problem_.machine.rounds)
+    throw Unsupported{"a measure of rounds, where there are none (`timing: rounds`)", span};
   if (time && measures_.steps) return *measures_.steps;
   if (which == Builtin::volume && measures_.volume) return *measures_.volume;
   if (which == Builtin::hops && measures_.hops) return *measures_.hops;
@@ -218,21 +240,30 @@ Number Expressions::power(const ir::Binary& node, const Number& base, const Numb
       return two_to(exponent * Number(static_cast<int>(msb(whole))), span, at);
     }
   }
+  if (base.constant() && *base.constant() < 0) return power_of_negative(node, base, exponent, span, at);
   require(at, algebra_.at_least_zero(exponent), "an exponent of at least 0", node.right->span, negative_exponent,
           exponent);
   const auto least = algebra_.lower(base);
   if (!least || *least < 1) throw Unsupported{"a power whose base may be less than 1", span};
   Number result = algebra_.power(base, exponent);
   const auto most = algebra_.upper(result);
-  if (!most || *most >= Rational(Integer(1) << 1024)) throw Unsupported{too_long, span};
+  if (!most || *most >= Rational(Integer(1) << 1024)) throw Unsupported{too_long(problem_, result), span};
   return result;
+}
+
+// (-b)^e is b^e for even e, and -(b^e) for odd e.
+Number Expressions::power_of_negative(const ir::Binary& node, const Number& base, const Number& exponent, Span span,
+                                      const ExpressionContext& at) {
+  const Number size = power(node, -base, exponent, span, at);
+  const Formula even = algebra_.equal(algebra_.remainder(exponent, Number(2)), Number(0));
+  return algebra_.choice(even, size, -size);
 }
 
 Number Expressions::two_to(const Number& exponent, Span span, const ExpressionContext& at) {
   require(at, algebra_.at_least_zero(exponent), "an exponent of at least 0", span, negative_exponent, exponent);
   if (!is_exponent(exponent)) throw Unsupported{"an exponent that is not linear", span};
   const auto most = algebra_.upper(exponent);
-  if (!most || *most > 1024) throw Unsupported{too_long, span};
+  if (!most || *most > 1024) throw Unsupported{too_long(problem_, exponent), span};
   return power_of_two(exponent);
 }
 

@@ -1,7 +1,7 @@
 // The relation's own variables become the invariant's loops, and the contributions, or origins, the elements of its
 // set.
 //
-//   invariant after t in 0..N - 1: for k in 0..N - 1: held(k) == {x for x in 0..N - 1 if …}
+//   invariant after t in 0..N - 1: for k in 0..N - 1: held(k) == {x for x in 0..N - 1 if ((k - x) mod N) <= t}
 //
 // Cost: that of writing the relation's cases.
 #include "verifier/prover/relation/relation_text.h"
@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <vector>
+
+#include "verifier/prover/algebra/unsupported.h"
 
 namespace quadrille::prover {
 namespace {
@@ -35,13 +37,73 @@ bool known_names(const Problem& problem, const std::vector<Atom>& inner) {
   });
 }
 
-// "(if k >= x then k - x else k - x + N) <= t": what never arrives would arrive after the last step.
-std::string arrived(const Relation& relation, const Number& steps) {
+// Writes distances around a range as remainders: what is d where d >= 0, and d + N elsewhere, is d mod N if d lies in
+// -N..N - 1. Each becomes a variable that has the remainder as its name.
+class DistanceRemainders {
+ public:
+  explicit DistanceRemainders(Algebra& algebra) : algebra_(algebra) {}
+
+  std::string text(const auto& of) {
+    look(of);
+    try {
+      return to_string(algebra_.substituted(of, by_));
+    } catch (const Unsupported&) {  // a power that the algebra cannot write
+      return to_string(of);
+    }
+  }
+
+ private:
+  void look(const Number& x) {
+    for (const auto& [monomial, factor] : x.terms()) {
+      for (const auto& [atom, power] : monomial.powers) look(atom);
+      for (const auto& [atom, times] : monomial.exponent) look(atom);
+    }
+  }
+  void look(Formula f) {
+    look(f->operand);
+    for (const Formula part : f->parts) look(part);
+  }
+  void look(Atom atom) {
+    for (const Number& operand : atom->operands) look(operand);
+    if (atom->kind != AtomKind::choice || by_.contains(atom)) return;
+    look(atom->condition);
+    const Number& then = atom->operands[0];
+    const Number around = atom->operands[1] - then;
+    const bool from_zero = atom->condition == algebra_.at_least_zero(then);
+    if (from_zero && within(then + around, around + around)) add(atom, then, around);
+    const bool to_end = atom->condition == algebra_.less(then, -around);
+    if (to_end && within(then, -around - around)) add(atom, then, -around);
+  }
+
+  // Whether x lies in 0..size - 1.
+  bool within(const Number& x, const Number& size) const {
+    return algebra_.never_negative(x) && algebra_.never_negative(size - Number(1) - x);
+  }
+
+  void add(Atom atom, const Number& of, const Number& around) {
+    const Number text = algebra_.substituted(of, by_);
+    by_[atom] = Number(algebra_.variable(fmt::format("({} mod {})", in_parentheses(text), in_parentheses(around)),
+                                         Number(0), around - Number(1)));
+  }
+
+  static std::string in_parentheses(const Number& x) {
+    const auto atom = x.atom();
+    return x.constant() || (atom && (*atom)->kind == AtomKind::variable) ? to_string(x)
+                                                                         : fmt::format("({})", to_string(x));
+  }
+
+  Algebra& algebra_;
+  Substitution by_;
+};
+
+// "((k - x) mod N) <= t": what never arrives would arrive after the last step.
+std::string arrived(Algebra& algebra, const Relation& relation, const Number& steps) {
+  DistanceRemainders remainders(algebra);
   std::string text;
   for (const Relation::ArrivalCase& each : relation.cases) {
-    const std::string step = to_string(each.arrival.value_or(steps + Number(1)));
+    const std::string step = remainders.text(each.arrival.value_or(steps + Number(1)));
     if (&each == &relation.cases.back()) return relation.cases.size() == 1 ? step + " <= t" : text + step + ") <= t";
-    text += fmt::format("{}if {} then {} else ", text.empty() ? "(" : "", to_string(each.when), step);
+    text += fmt::format("{}if {} then {} else ", text.empty() ? "(" : "", remainders.text(each.when), step);
   }
   return "false";
 }
@@ -62,7 +124,7 @@ ProvedRelation relation_text(Algebra& algebra, const Problem& problem, const Rel
     outside.push_back(&relation.part);
     which += fmt::format(" part {}", to_string(any.part));
   }
-  std::string condition = arrived(relation, steps);
+  std::string condition = arrived(algebra, relation, steps);
   if (exists != algebra.truth(true)) condition = fmt::format("{} and {}", to_string(exists), condition);
   ProvedRelation result;
   result.text = fmt::format("invariant after t in 0..{}: for {}: held({}{}) {} {{{} for {} if {}}}", to_string(steps),

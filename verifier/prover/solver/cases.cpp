@@ -4,6 +4,8 @@
 //   for N in 2..65536 and t in 0..log2(N - 1): N - 1 has 1 to 16 digits, and t is below that number: 136 cases. In
 //   the case of 5 digits and t = 3, N is in 17..32 and 2^t is 8
 //
+// So may be what divisors depend on: with 2 to 16 columns, k mod C is one of k mod 2, …, k mod 16.
+//
 // Lengths are split first, because a length bounds its number, and ranges contain lengths. A choice in an exponent,
 // as in 2^(t - (if N > P then 1 else 0)), is split by its value. Cases in which a fixed variable is outside of its
 // range are left out.
@@ -20,6 +22,9 @@ constexpr int most_values = 256;  // of one variable
 // Finds the atoms to be split.
 class Found {
  public:
+  // `divisors`: also of what is a divisor.
+  Found(const Algebra& algebra, bool divisors) : algebra_(algebra), divisors_(divisors) {}
+
   void add(Formula f) {
     add(f->operand);
     for (const Formula part : f->parts) add(part);
@@ -39,6 +44,9 @@ class Found {
     }
   }
 
+  // Whether there is a divisor to be split.
+  bool divided() const { return divided_; }
+
   // The atoms: lengths first, then choices, then variables; each by age.
   std::vector<Atom> all() const {
     std::vector<Atom> result(lengths_.begin(), lengths_.end());
@@ -52,8 +60,17 @@ class Found {
     if (raised) fix(atom);
     if (atom->kind == AtomKind::bits) lengths_.insert(atom);
     if (!seen_.insert(atom).second) return;
+    const bool by = divisors_ && (atom->kind == AtomKind::quotient || atom->kind == AtomKind::remainder);
+    if (by) add_divisor(atom->operands[1]);
     for (const Number& operand : atom->operands) add(operand, atom->kind == AtomKind::power);
     if (atom->condition) add(atom->condition);
+  }
+
+  void add_divisor(const Number& x) {
+    const auto least = algebra_.lower(x);
+    if (x.constant() || !least || *least < 1) return;
+    divided_ = true;
+    add(x, true);
   }
 
   // Fixes everything that an exponent depends on.
@@ -71,6 +88,9 @@ class Found {
     }
   }
 
+  const Algebra& algebra_;
+  bool divisors_;
+  bool divided_ = false;
   Variables lengths_, choices_, variables_, seen_;
 };
 
@@ -297,13 +317,13 @@ class Cases {
 }  // namespace
 
 std::optional<std::vector<Case>> cases_of(const Algebra& algebra, const Obligation& obligation,
-                                          const std::vector<Atom>& scope) {
-  Found found;
+                                          const std::vector<Atom>& scope, bool divisors) {
+  Found found(algebra, divisors);
   found.add(obligation.given);
   found.add(obligation.must);
   for (const Atom variable : scope) found.add_range(variable);
   std::vector<Atom> atoms = found.all();
-  if (atoms.empty()) return std::nullopt;
+  if (atoms.empty() || (divisors && !found.divided())) return std::nullopt;
   return Cases(algebra, std::move(atoms), obligation.given).all();
 }
 

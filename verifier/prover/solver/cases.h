@@ -23,9 +23,9 @@ struct Case {
 
 // The cases of an obligation. Any values with which all variables of `scope` are in their ranges belong to one of
 // them, so all cases together say the same as the obligation. Nothing if there is nothing to split, or if there are
-// too many cases.
+// too many cases. `divisors`: what divisors depend on is split, too; nothing if all divisors are constants.
 std::optional<std::vector<Case>> cases_of(const Algebra& algebra, const Obligation& obligation,
-                                          const std::vector<Atom>& scope);
+                                          const std::vector<Atom>& scope, bool divisors);
 
 // The obligation in one case, in an algebra of its own. Variables that equations determine are replaced.
 struct InCase {

@@ -191,10 +191,14 @@ bool decided(const Obligation& obligation, const std::vector<Atom>& scope, const
 bool ask_by_cases(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
                   const SolverEffort& effort, std::size_t most, Decision& decision) {
   const std::vector<Atom> scope = all_variables(obligation);
-  const auto cases = cases_of(algebra, obligation, scope);
-  if (!cases || cases->size() > most) return false;
-  return decided(obligation, scope, *cases, small, effort, false, decision) ||
-         decided(obligation, scope, *cases, small, effort, true, decision);
+  for (const bool divisors : {false, true}) {
+    const auto cases = cases_of(algebra, obligation, scope, divisors);
+    if (!cases || cases->size() > most) continue;
+    if (decided(obligation, scope, *cases, small, effort, false, decision) ||
+        decided(obligation, scope, *cases, small, effort, true, decision))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace quadrille::prover

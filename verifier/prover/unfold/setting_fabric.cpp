@@ -33,7 +33,8 @@ bool is_size(const ir::Argument& argument) {
 
 void Unfolder::fabric() {
   const ir::FabricLine& line = problem_.schedule->fabric;
-  if (line.kind.empty()) throw Unsupported{"a schedule that names no fabric", line.span};
+  if (line.kind.empty())
+    throw Unsupported{"a schedule that names no fabric; name one: `fabric complete(N)`", line.span};
   if (line.kind == "fat_tree" && is_binary(line) && !is_of_rounds(line)) {
     tree(line);
   } else {

@@ -57,10 +57,6 @@ void Unfolder::run() {
   collective();
   const ExpressionContext outermost = expressions_->outermost(problem_.schedule->frame);
   block(problem_.schedule->body, {outermost, &problem_.clocks.front(), Number(0), &problem_.collective, nullptr});
-  // The number of obligations grows with the square of the number of families.
-  if (problem_.families.size() > most_families)
-    throw Unsupported{fmt::format("more than {} kinds of sends, when its calls are followed", most_families),
-                      problem_.schedule->fabric.span};
 }
 
 // --- time ------------------------------------------------------------------------------------------------------------
@@ -101,6 +97,11 @@ void Unfolder::statement(const ir::Statement& s, StatementPlace& at) {
   expressions_->count_evaluation(s.span);
   try {
     std::visit([&](const auto& node) { run_node(node, s, at); }, s.node);
+    // The number of obligations grows with the square of the number of families.
+    if (problem_.families.size() > most_families)
+      throw Unsupported{
+          fmt::format("more than {} kinds of sends, when its calls are followed; write a loop instead", most_families),
+          {}};
   } catch (Unsupported& unsupported) {
     if (!unsupported.span.known()) unsupported.span = s.span;
     throw;
@@ -134,7 +135,8 @@ void Unfolder::run_node(const ir::Turns& turns, const ir::Statement& s, const St
   bool visited = false;
   // One body represents all iterations, so the loop must be one range, without conditions.
   expressions_->bind(std::get<std::vector<ir::Binding>>(turns.over), at.in, [&](const ExpressionContext& inner) {
-    if (visited || inner.given != at.in.given) throw Unsupported{"a loop in turn over a list", s.span};
+    if (visited || inner.given != at.in.given)
+      throw Unsupported{"a loop in turn over a list; one over a range is understood", s.span};
     visited = true;
     own->variables.assign(inner.scope.begin() + static_cast<std::ptrdiff_t>(at.in.scope.size()), inner.scope.end());
     own->falling = falling(std::get<std::vector<ir::Binding>>(turns.over));
@@ -154,7 +156,8 @@ void Unfolder::repeat(const ir::Expression& count, const ir::Block& body, Span s
 }
 
 void Unfolder::run_node(const ir::Discipline&, const ir::Statement& s, const StatementPlace&) {
-  throw Unsupported{"times that the compiler chooses (a queueing discipline)", s.span};
+  throw Unsupported{"times that the compiler chooses (a queueing discipline); give each send its step with `at`",
+                    s.span};
 }
 
 // --- scopes ----------------------------------------------------------------------------------------------------------
@@ -196,7 +199,8 @@ void Unfolder::run_node(const ir::Call& call, const ir::Statement& s, const Stat
   const ir::ProcedureId callee =
       named != nullptr ? *named : std::get<ir::ProcedureId>(at.in.frame[std::get<ir::VariableId>(call.callee).value]);
   const ir::Procedure& procedure = problem_.schedule->procedures[callee.value];
-  if (at.in.depth >= deepest_call) throw Unsupported{fmt::format("'{}' calls itself", procedure.name), s.span};
+  if (at.in.depth >= deepest_call)
+    throw Unsupported{fmt::format("'{}' calls itself; write a loop instead", procedure.name), s.span};
   if (procedure.formals.size() != call.arguments.size())
     throw Unsupported{fmt::format("'{}' with another number of arguments", procedure.name), s.span};
   StatementPlace inner = at;
@@ -226,7 +230,7 @@ void Unfolder::run_node(const ir::Reverse& reverse, const ir::Statement& s, cons
     const Family& family = problem_.families[i];
     if (family.clock != backwards) throw Unsupported{"sequence inside a reversal", s.span};
     const auto arrival = algebra_.upper(family.start + duration(algebra_, problem_.machine, family));
-    if (!arrival) throw Unsupported{"a reversal of what has no bound", s.span};
+    if (!arrival) throw Unsupported{"a reversal of what has no bound; give the parameters' ranges an end", s.span};
     longest = std::max(longest, *arrival);
   }
   backwards->length = algebra_.variable("length", Number(0), Number(longest));

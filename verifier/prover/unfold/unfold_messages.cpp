@@ -77,7 +77,8 @@ void Unfolder::add_message(const ir::Send& send, const StatementPlace& at, const
 // `carrying held`: any chunk, of which the relation of what is held says whether it is there. Where packets combine, a
 // partial reduction of each value.
 void Unfolder::add_held(const ir::Send& send, const StatementPlace& at, const Family& message, const Ends& ends) {
-  if (at.relabelling != nullptr) throw Unsupported{"'carrying held' in a relabelling", message.span};
+  if (at.relabelling != nullptr)
+    throw Unsupported{"'carrying held' in a relabelling; name the packets that it carries", message.span};
   const BoundCollective& collective = *at.collective;
   const bool combines = collective.reduction.has_value();
   Family family = message;
