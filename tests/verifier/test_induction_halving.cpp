@@ -2,6 +2,8 @@
 // two folded in. That the schedules are proved for all sizes of a range, and nothing subtly wrong is.
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -89,6 +91,39 @@ TEST_CASE("an all-reduce by recursive doubling is proved, and nothing subtly wro
   check_not_proved(text, {{"send real(j) -> real(j xor 2^t)", "if N != 29 or j != 3: send real(j) -> real(j xor 2^t)"},
                           {"{low(block(j, t-before))", "{real(block(j, t-before))"},
                           {"when t == 0 or stays(k)", "when t == 0 or not stays(k)"}});
+}
+
+// The schedule on the page about MPICH's all-reduces, of these radices.
+std::string multiplying(const std::string& radix, const std::string& last) {
+  std::ifstream page(std::string(QUADRILLE_SOURCE_FOLDER) + "/verifier/MPICH.md");
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  const std::string head = "```quadrille recursive_multiplying.qd\n";
+  const std::size_t at = text.find(head);
+  REQUIRE(at != std::string::npos);
+  const std::size_t begin = at + head.size();
+  const std::string of_radix =
+      with(text.substr(begin, text.find("```", begin) - begin), "param radix in 2..16 = 2", "param radix in " + radix);
+  return with(of_radix, "param N in 2..65536", "param N in 2.." + last);
+}
+
+TEST_CASE("an all-reduce by recursive multiplying is proved, and nothing subtly wrong") {
+  const std::string text = multiplying("3..3", brief ? "10" : "30");
+  CHECK(proof_of(text).verdict == ProofVerdict::proved);
+  check_refuted(text, {{"j in 1..(N-1-k)/P", "j in 1..min(1, (N-1-k)/P)"},
+                       {"if x != digit: send", "if x > digit: send"},
+                       {"for i in 0..digits-1", "for i in 1..digits-1"},
+                       {"at before + digits + 1", "at before + digits"}});
+  check_not_proved(text, {{"if x != digit: send", "if x != digit and (N != 29 or k != 3): send"},
+                          {"or t > 0 and", "or t >= 0 and"},
+                          {"x mod P/radix^(t-before) == k", "x mod P/radix^(t-before+1) == k"},
+                          {"when t > before + digits or k < P", "when t > before + digits or k <= P"}});
+}
+
+TEST_CASE("an all-reduce by recursive multiplying is proved for every number of processors") {
+  for (const char* radix : few({"2..16", "3..3"})) {
+    CAPTURE(radix);
+    CHECK(proof_of(multiplying(radix, "65536")).verdict == ProofVerdict::proved);
+  }
 }
 
 }  // namespace

@@ -167,10 +167,11 @@ class Search {
     for (const Formula part : sought.given) add_equations(part);
   }
 
-  // Collects equations from a given formula, which may be an equation, or alternatives of which one is.
-  void add_equations(Formula f) {
-    if (f->kind == FormulaNodeKind::zero) equations_.emplace_back(f->operand, Number(0));
-    for (const Formula part : f->parts) add_equations(part);
+  // Collects equations from a given formula, which may be an equation, or alternatives of which one is; not what must
+  // differ.
+  void add_equations(Formula f, bool holds = true) {
+    if (f->kind == FormulaNodeKind::zero && holds) given_.push_back(f->operand);
+    for (const Formula part : f->parts) add_equations(part, f->kind == FormulaNodeKind::negation ? !holds : holds);
   }
 
   // If a choice solves all equations for all values of the other variables, choices that do so for some values only
@@ -189,6 +190,9 @@ class Search {
   bool known(const Number& x, const std::vector<Atom>& left) const {
     return std::none_of(left.begin(), left.end(), [&](Atom variable) { return depends(x, variable); });
   }
+  bool known(const Substitution& by, const std::vector<Atom>& variables) const {
+    return std::ranges::all_of(variables, [&](Atom variable) { return known(by.at(variable), variables); });
+  }
 
   // Follows the suggestions. The values of the variables `left` are not known yet.
   void follow(const Substitution& by, const std::vector<Atom>& left) {
@@ -197,16 +201,63 @@ class Search {
     if (left.empty()) return end(by);
     for (const auto& [one, other] : equations_) {
       for (const Atom variable : left) {
-        auto suggested = suggestions(by, left, variable, one, other);
-        if (suggested.empty()) suggested = suggestions(by, left, variable, other, one);
-        if (suggested.empty()) continue;
-        return each(by, left, variable, suggested);
+        const auto suggested = suggested_by(by, left, variable, one, other);
+        if (!suggested.empty()) return each(by, left, variable, suggested);
       }
+    }
+    for (const Atom variable : left) {
+      const auto suggested = suggested_by_given(by, left, variable);
+      if (!suggested.empty()) return each(by, left, variable, suggested);
+    }
+    for (const auto& [one, other] : equations_) {
+      if (follow_named(by, left, one, other)) return;
     }
     // If no equation contains the first variable, it gets one end of its range.
     const Atom variable = left.front();
     if (variable->first && variable->last)
       each(by, left, variable, {algebra_.substituted(*variable->first, by), algebra_.substituted(*variable->last, by)});
+  }
+
+  // If an equation says what a variable is by others that are not known yet, that is put in: of k' = k + x·3^i, say.
+  bool follow_named(const Substitution& by, const std::vector<Atom>& left, const Number& one, const Number& other) {
+    const auto variable = one.atom();
+    if (!variable || std::ranges::count(left, *variable) == 0) return false;
+    std::optional<Number> value;
+    try {
+      value = algebra_.substituted(other, by);
+    } catch (const Unsupported&) {  // a number that the algebra has not
+    }
+    if (!value || depends(*value, *variable)) return false;
+    each(by, left, *variable, {*value});
+    return true;
+  }
+
+  // The values in which what was not known yet is put in.
+  Substitution all_known(const Substitution& by) const {
+    Substitution result = by;
+    for (std::size_t i = 0; i < sought_.variables.size(); ++i) {
+      for (const Atom variable : sought_.variables)
+        result[variable] = algebra_.substituted(result.at(variable), result);
+    }
+    return result;
+  }
+
+  std::vector<Number> suggested_by(const Substitution& by, const std::vector<Atom>& left, Atom variable,
+                                   const Number& one, const Number& other) {
+    auto suggested = suggestions(by, left, variable, one, other);
+    return suggested.empty() ? suggestions(by, left, variable, other, one) : suggested;
+  }
+
+  // What is given may be alternatives: the suggestions of several of them.
+  std::vector<Number> suggested_by_given(const Substitution& by, const std::vector<Atom>& left, Atom variable) {
+    constexpr std::size_t most_suggested = 12;
+    std::vector<Number> all;
+    for (const Number& zero : given_) {
+      for (Number& value : suggested_by(by, left, variable, zero, Number(0))) {
+        if (all.size() < most_suggested && std::ranges::find(all, value) == all.end()) all.push_back(std::move(value));
+      }
+    }
+    return all;
   }
 
   std::vector<Number> suggestions(const Substitution& by, const std::vector<Atom>& left, Atom variable,
@@ -238,9 +289,11 @@ class Search {
     }
   }
 
-  void end(const Substitution& by) {
+  void end(const Substitution& found) {
     ++tried_;
     try {
+      const Substitution by = known(found, sought_.variables) ? found : all_known(found);
+      if (!known(by, sought_.variables)) return;
       std::vector<Formula> holds;
       for (const Atom variable : sought_.variables) {
         const Number& value = by.at(variable);
@@ -265,6 +318,7 @@ class Search {
   Algebra& algebra_;
   const Sought& sought_;
   std::vector<std::pair<Number, Number>> equations_;
+  std::vector<Number> given_;  // in what is given: these are zero, or others are
   std::size_t tried_ = 0;
   std::vector<Formula> ways_;
   std::vector<Formula> solved_;        // those of them that solve all equations
