@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "driver/inputs/input.h"
@@ -18,19 +19,29 @@ namespace {
 // long.
 constexpr std::uint32_t part_of_effort = 8;
 
-// The reason that concerns the whole proof; else that of the first obligation that is not proved.
-std::string first_reason(const Proof& proof) {
-  if (proof.verdict == ProofVerdict::proved) return "";
-  if (proof.reason == Reason::internal) return proof.why;
-  if (!proof.why.empty()) return "the prover cannot handle " + proof.why;
+std::string reason_of(const ProvedObligation& obligation) {
+  const bool unsupported = obligation.reason == Reason::unsupported && !obligation.written;
+  const std::string what =
+      fmt::format("{}: {}", obligation.claim.empty() ? to_string(obligation.property) : obligation.claim,
+                  unsupported ? "the prover cannot handle " + obligation.why : obligation.meaning);
+  return unsupported || obligation.why.empty() ? what : fmt::format("{} ({})", what, obligation.why);
+}
+
+// Of each property, and each claim, that is refuted or else unknown, the first reason.
+std::vector<std::string> reasons(const Proof& proof) {
+  if (proof.verdict == ProofVerdict::proved) return {};
+  if (proof.reason == Reason::internal) return {proof.why};
+  std::vector<std::string> all;
+  std::set<std::pair<ProvedProperty, std::string>> told;
   for (const ProofVerdict verdict : {ProofVerdict::refuted, ProofVerdict::unknown}) {
     for (const ProvedObligation& obligation : proof.obligations) {
-      if (obligation.verdict != verdict) continue;
-      const std::string what = fmt::format("{}: {}", to_string(obligation.property), obligation.meaning);
-      return obligation.why.empty() ? what : fmt::format("{} ({})", what, obligation.why);
+      if (obligation.verdict == verdict && told.emplace(obligation.property, obligation.claim).second)
+        all.push_back(reason_of(obligation));
     }
   }
-  return std::string(to_string(proof.reason));
+  if (all.empty() && !proof.why.empty()) all.push_back("the prover cannot handle " + proof.why);
+  if (all.empty()) all.emplace_back(to_string(proof.reason));
+  return all;
 }
 
 ShippedProof proved(const std::string& name, Context& context) {
@@ -44,9 +55,9 @@ ShippedProof proved(const std::string& name, Context& context) {
   if (outcome) {
     result.verdict = outcome->proof.verdict;
     result.theorem = outcome->theorem;
-    result.why = first_reason(outcome->proof);
+    result.open = reasons(outcome->proof);
   } else {
-    result.why = outcome.diagnostics().front().message;
+    result.open = {outcome.diagnostics().front().message};
   }
   return result;
 }

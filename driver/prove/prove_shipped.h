@@ -17,7 +17,7 @@ struct ShippedProof {
   std::string name;
   ProofVerdict verdict = ProofVerdict::unknown;
   std::optional<Theorem> theorem = {};  // possibly without all claims
-  std::string why = {};                 // unless it is proved: the first reason, in words
+  std::vector<std::string> open = {};   // unless it is proved: for each property and claim that is not, why, in words
   double seconds = 0;
 };
 

@@ -28,11 +28,12 @@ std::string theorems(bool /*brief*/) {
   for (const ShippedProof& proof : outcome->proofs) {
     if (proof.verdict == ProofVerdict::proved && proof.theorem) text += fmt::format("* {}\n", proof.theorem->text);
   }
-  text += "\nNot proved as a whole, with the first reason, and what is proved of them nevertheless:\n\n";
+  text += "\nNot proved as a whole: why, for each property and claim; and what is proved of them nevertheless:\n\n";
   for (const ShippedProof& proof : outcome->proofs) {
     if (proof.verdict == ProofVerdict::proved) continue;
-    text += fmt::format("* {}: {}: {}\n", proof.name, to_string(proof.verdict), proof.why);
-    if (proof.theorem) text += fmt::format("  - {}\n", proof.theorem->text);
+    text += fmt::format("* {}: {}\n", proof.name, to_string(proof.verdict));
+    for (const std::string& each : proof.open) text += fmt::format("  - {}\n", each);
+    if (proof.theorem) text += fmt::format("  - proved: {}\n", proof.theorem->text);
   }
   return text + "\n";
 }

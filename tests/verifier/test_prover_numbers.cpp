@@ -288,6 +288,24 @@ TEST_CASE("putting a number in a variable's place changes nothing else") {
   });
 }
 
+// Each number is inside the next one three times: 60 of them are 3^60 parts, if they are not shared.
+TEST_CASE("what is inside a number many times is put in once, and a text of it ends") {
+  Algebra algebra;
+  algebra.compare_by_bounds(false);
+  const Atom k = algebra.variable("k", Number(0), std::nullopt);
+  const Atom j = algebra.variable("j", Number(0), std::nullopt);
+  Number x(k);
+  for (int i = 1; i <= 60; ++i)
+    x = algebra.choice(algebra.at_most(x, Number(j) * Number(i)), x + Number(1), x + Number(j));
+  const Number there = algebra.substituted(x, {{k, Number(j)}});
+  Variables found;
+  collect_variables(there, found);
+  CHECK(found == Variables{j});
+  CHECK(to_string(x).find("…") != std::string::npos);
+  CHECK(to_string(x).size() < 10'000);
+  CHECK(to_string(algebra.at_most(x, Number(j))).size() < 10'000);
+}
+
 TEST_CASE("closed sums are sums") {
   many(60, [](Algebra& algebra, Setting& setting) {
     const Twin twin = setting.number(1);

@@ -17,7 +17,7 @@ Json proof_json(const driver::ShippedProof& proof) {
           {"verdict", to_string(proof.verdict)},
           {"theorem", proof.theorem ? Json(proof.theorem->text) : Json(nullptr)},
           {"domain", proof.theorem ? Json(proof.theorem->domain) : Json(nullptr)},
-          {"why", proof.why},
+          {"open", proof.open},
           {"seconds", proof.seconds}};
 }
 

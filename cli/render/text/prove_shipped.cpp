@@ -27,7 +27,7 @@ std::string proof_text(AsText form, const driver::ShippedProof& proof) {
     text += std::string(list_indent, ' ') + wrapped(words, list_indent) + "\n";
   };
   if (proof.theorem) line(proof.theorem->text);
-  if (!proof.why.empty()) line(fmt::format("{}: {}", to_string(proof.verdict), proof.why));
+  for (const std::string& each : proof.open) line(each);
   return text;
 }
 

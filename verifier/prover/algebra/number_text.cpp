@@ -2,7 +2,8 @@
 //
 // Example: "2^L + 2*L - 2"; "k >= x" for k - x >= 0; "N/2"; "min(N, 2^i)".
 //
-// Cost: the length of the text.
+// Cost: the length of the text. What would have more than `most_parts` numbers and signs is left out ("…"): parts that
+// are shared in a formula are written each time, so that a text may be longer than any memory.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -41,7 +42,32 @@ std::string choice_text(Atom atom) {
   return fmt::format("(if {} then {} else {})", to_string(atom->condition), to_string(then), to_string(otherwise));
 }
 
+constexpr int most_parts = 300;
+
+bool has_more_parts(const Number& x, int& left);
+bool has_more_parts(Formula f, int& left);
+
+// Whether it has more parts than are left; else these are fewer.
+bool has_more_parts(Atom atom, int& left) {
+  if (--left < 0) return true;
+  return (atom->condition && has_more_parts(atom->condition, left)) ||
+         std::ranges::any_of(atom->operands, [&](const Number& operand) { return has_more_parts(operand, left); });
+}
+
+bool has_more_parts(const Number& x, int& left) {
+  const auto more = [&](const auto& each) { return has_more_parts(each.first, left); };
+  return std::ranges::any_of(x.terms(), [&](const auto& term) {
+    return std::ranges::any_of(term.first.powers, more) || std::ranges::any_of(term.first.exponent, more);
+  });
+}
+
+bool has_more_parts(Formula f, int& left) {
+  return --left < 0 || has_more_parts(f->operand, left) ||
+         std::ranges::any_of(f->parts, [&](Formula part) { return has_more_parts(part, left); });
+}
+
 std::string text_of(Atom atom) {
+  if (int left = most_parts; has_more_parts(atom, left)) return "…";
   std::vector<std::string> operands;
   for (const Number& operand : atom->operands) operands.push_back(to_string(operand));
   switch (atom->kind) {
@@ -180,6 +206,7 @@ std::string to_string(const Number& x) {
 }
 
 std::string to_string(Formula f) {
+  if (int left = most_parts; has_more_parts(f, left)) return "…";
   std::vector<std::string> parts;
   switch (f->kind) {
     case FormulaNodeKind::constant:

@@ -130,7 +130,7 @@ ProvedRelation relation_text(Algebra& algebra, const Problem& problem, const Rel
   result.text = fmt::format("invariant after t in 0..{}: for {}: held({}{}) {} {{{} for {} if {}}}", to_string(steps),
                             loops(outside), to_string(any.holder), which.empty() ? "" : "," + which,
                             combines ? "==" : "contains", to_string(any.origin), loops({&relation.origin}), condition);
-  result.pasted = known_names(problem, relation.scope());
+  result.pasted = known_names(problem, relation.scope()) && result.text.find("…") == std::string::npos;
   if (result.text.find("bits(") != std::string::npos)
     result.text.insert(0, "let bits(v) = if v == 0 then 0 else log2(v) + 1\n");
   return result;
