@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -186,6 +187,7 @@ class Algebra {
   bool never_negative(const Number& x, int depth) const;
   Number lower_by_division(const Number& x) const;
   std::optional<Rational> bound_of_atom(Atom atom, bool above) const;
+  std::optional<Rational> bound_of_atom_anew(Atom atom, bool above) const;
   std::optional<Rational> bound_by_terms(const Number& x, bool above) const;
   std::optional<Rational> magnitude_bound(const Monomial& monomial, bool above) const;
   std::optional<Atom> youngest(const Number& x, std::optional<Atom> limit) const;
@@ -218,6 +220,9 @@ class Algebra {
 
   struct Tables;
   std::unique_ptr<Tables> tables_;
+  // Those that were worked out; several threads may ask.
+  mutable std::map<std::pair<Atom, bool>, std::optional<Rational>> bounds_;
+  mutable std::mutex bounds_mutex_;
   bool compare_by_bounds_ = true;
   Formula true_ = nullptr;
   Formula false_ = nullptr;

@@ -346,6 +346,16 @@ std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool 
 }
 
 std::optional<Rational> Algebra::bound_of_atom(Atom atom, bool above) const {
+  {
+    const std::lock_guard lock(bounds_mutex_);
+    if (const auto known = bounds_.find({atom, above}); known != bounds_.end()) return known->second;
+  }
+  const auto result = bound_of_atom_anew(atom, above);
+  const std::lock_guard lock(bounds_mutex_);
+  return bounds_.emplace(std::pair(atom, above), result).first->second;
+}
+
+std::optional<Rational> Algebra::bound_of_atom_anew(Atom atom, bool above) const {
   const auto of = [&](std::size_t i, bool up) { return bound(atom->operands[i], up); };
   switch (atom->kind) {
     case AtomKind::variable: {

@@ -83,21 +83,43 @@ Integer value_of(Atom atom, const Assignment& values) {
 
 namespace {
 
-Rational exact_value(const Number& x, const Assignment& values) {
-  Rational sum = 0;
+Integer product_of(const Monomial& monomial, Integer factor, const Assignment& values) {
+  for (const auto& [atom, power] : monomial.powers) {
+    const Integer value = value_of(atom, values);
+    for (unsigned i = 0; i < power; ++i) factor *= value;
+  }
+  return factor;
+}
+
+// 2^e of the monomial; e may be negative.
+Rational power_of(const Monomial& monomial, const Assignment& values) {
+  Integer exponent = 0;
+  for (const auto& [atom, times] : monomial.exponent) exponent += times * value_of(atom, values);
+  if (abs(exponent) > largest_exponent) throw std::overflow_error("a power of two that is too large to work out");
+  const Integer power = Integer(1) << static_cast<unsigned>(abs(exponent));
+  return exponent < 0 ? Rational(Integer(1), power) : Rational(power);
+}
+
+// Most terms are integers, which are added up much faster than fractions are.
+struct ExactValue {
+  Integer whole;
+  Rational rest;
+
+  bool integer() const { return rest.is_zero(); }
+  Rational sum() const { return rest + whole; }
+  int sign() const { return integer() ? whole.sign() : sum().sign(); }
+};
+
+ExactValue exact_value(const Number& x, const Assignment& values) {
+  ExactValue sum;
   for (const auto& [monomial, factor] : x.terms()) {
-    Rational product = factor;
-    for (const auto& [atom, power] : monomial.powers) {
-      const Integer value = value_of(atom, values);
-      for (unsigned i = 0; i < power; ++i) product *= value;
+    const Integer product = product_of(monomial, boost::multiprecision::numerator(factor), values);
+    const Integer divisor = boost::multiprecision::denominator(factor);
+    if (monomial.exponent.empty() && divisor == 1) {
+      sum.whole += product;
+    } else {
+      sum.rest += power_of(monomial, values) * Rational(product, divisor);
     }
-    Integer exponent = 0;
-    for (const auto& [atom, times] : monomial.exponent) exponent += times * value_of(atom, values);
-    if (abs(exponent) > largest_exponent) throw std::overflow_error("a power of two that is too large to work out");
-    const Integer power = Integer(1) << static_cast<unsigned>(abs(exponent));
-    if (exponent > 0) product *= power;
-    if (exponent < 0) product /= power;
-    sum += product;
   }
   return sum;
 }
@@ -105,8 +127,8 @@ Rational exact_value(const Number& x, const Assignment& values) {
 }  // namespace
 
 Integer evaluate(const Number& x, const Assignment& values) {
-  const Rational value = exact_value(x, values);
-  return floor_divide(numerator(value), denominator(value));
+  const ExactValue value = exact_value(x, values);
+  return value.integer() ? value.whole : rounded_down(value.sum());
 }
 
 bool evaluate(Formula f, const Assignment& values) {
@@ -114,9 +136,9 @@ bool evaluate(Formula f, const Assignment& values) {
     case FormulaNodeKind::constant:
       return f->value;
     case FormulaNodeKind::positive:
-      return exact_value(f->operand, values) >= 0;
+      return exact_value(f->operand, values).sign() >= 0;
     case FormulaNodeKind::zero:
-      return exact_value(f->operand, values) == 0;
+      return exact_value(f->operand, values).sign() == 0;
     case FormulaNodeKind::negation:
       return !evaluate(f->parts[0], values);
     case FormulaNodeKind::conjunction:
