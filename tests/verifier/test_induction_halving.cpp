@@ -2,8 +2,6 @@
 // two folded in. That the schedules are proved for all sizes of a range, and nothing subtly wrong is.
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -20,7 +18,7 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(at, from.size(), to);
 }
 
-// Of fewer sizes, as the whole range takes seconds.
+// Of other sizes, mostly fewer, as the whole range takes seconds.
 std::string up_to(int last, const char* name, const std::string& range) {
   return with(std::string(shipped_schedule(name)->text), "param N in " + range,
               "param N in 2.." + std::to_string(last));
@@ -93,21 +91,14 @@ TEST_CASE("an all-reduce by recursive doubling is proved, and nothing subtly wro
                           {"when t == 0 or stays(k)", "when t == 0 or not stays(k)"}});
 }
 
-// The schedule on the page about MPICH's all-reduces, of these radices.
-std::string multiplying(const std::string& radix, const std::string& last) {
-  std::ifstream page(std::string(QUADRILLE_SOURCE_FOLDER) + "/verifier/MPICH.md");
-  const std::string text(std::istreambuf_iterator<char>(page), {});
-  const std::string head = "```quadrille recursive_multiplying.qd\n";
-  const std::size_t at = text.find(head);
-  REQUIRE(at != std::string::npos);
-  const std::size_t begin = at + head.size();
-  const std::string of_radix =
-      with(text.substr(begin, text.find("```", begin) - begin), "param radix in 2..16 = 2", "param radix in " + radix);
-  return with(of_radix, "param N in 2..65536", "param N in 2.." + last);
+// Recursive multiplying of these radices.
+std::string multiplying(const std::string& radix, int last) {
+  return with(up_to(last, "allreduce_recursive_multiplying", "2..65536"), "param radix in 2..16 = 3",
+              "param radix in " + radix);
 }
 
 TEST_CASE("an all-reduce by recursive multiplying is proved, and nothing subtly wrong") {
-  const std::string text = multiplying("3..3", brief ? "10" : "30");
+  const std::string text = multiplying("3..3", brief ? 10 : 30);
   CHECK(proof_of(text).verdict == ProofVerdict::proved);
   check_refuted(text, {{"j in 1..(N-1-k)/P", "j in 1..min(1, (N-1-k)/P)"},
                        {"if x != digit: send", "if x > digit: send"},
@@ -122,7 +113,7 @@ TEST_CASE("an all-reduce by recursive multiplying is proved, and nothing subtly 
 TEST_CASE("an all-reduce by recursive multiplying is proved for every number of processors") {
   for (const char* radix : few({"2..16", "3..3"})) {
     CAPTURE(radix);
-    CHECK(proof_of(multiplying(radix, "65536")).verdict == ProofVerdict::proved);
+    CHECK(proof_of(multiplying(radix, 65536)).verdict == ProofVerdict::proved);
   }
 }
 
