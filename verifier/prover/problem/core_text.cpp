@@ -50,7 +50,7 @@ std::string with_power(AtomKind kind, const std::string& x, const std::string& p
 
 // x + y is x xor y, and twice the digits that both have.
 std::string with_number(AtomKind kind, const std::string& x, const std::string& y) {
-  const std::string difference = fmt::format("(xor {} {})", x, y);
+  std::string difference = fmt::format("(xor {} {})", x, y);
   if (kind == AtomKind::bit_xor) return difference;
   const bool both = kind == AtomKind::bit_and;
   return fmt::format("(div (+ {} {} {}) 2)", x, y, both ? fmt::format("(* -1 {})", difference) : difference);
@@ -100,7 +100,7 @@ std::optional<std::string> CoreText::lowest(const AtomNode& atom) {
 // One operand after another, powers of two at the end.
 std::string CoreText::bitwise(const AtomNode& atom) {
   std::vector<Number> operands = atom.operands;
-  std::ranges::stable_partition(operands, [](const Number& x) { return !exponent_of(x); });
+  std::stable_partition(operands.begin(), operands.end(), [](const Number& x) { return !exponent_of(x); });
   std::string text = number(operands[0]);
   if (const auto digit = lowest(atom)) return *digit;
   for (std::size_t i = 1; i < operands.size(); ++i)
