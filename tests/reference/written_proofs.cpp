@@ -152,21 +152,11 @@ std::string wrong_at(const ReadProof& proof, const proof_reader::CoreForm& core,
 }  // namespace
 
 std::vector<std::string> plain_schedules() {
-  return {"total_exchange_linear",
-          "total_exchange_pairwise",
-          "total_exchange_pairwise_xor",
-          "scatter_linear",
-          "gather_linear",
-          "broadcast_linear",
-          "allgather_linear",
-          "allgather_ring",
-          "broadcast_chain",
-          "broadcast_binomial",
-          "allgather_bruck",
-          "reduce_chain",
-          "prefix_linear",
-          "reduce_scatter_pairwise",
-          "allreduce_one_shot",
+  return {"total_exchange_linear",   "total_exchange_pairwise", "total_exchange_pairwise_xor",
+          "scatter_linear",          "gather_linear",           "broadcast_linear",
+          "allgather_linear",        "allgather_ring",          "broadcast_chain",
+          "broadcast_binomial",      "allgather_bruck",         "reduce_chain",
+          "prefix_linear",           "reduce_scatter_pairwise", "allreduce_one_shot",
           "ring_multinode_broadcast"};
 }
 
