@@ -13,6 +13,8 @@
 #include "tests/reference/compiled.h"
 #include "verifier/check.h"
 #include "verifier/proof_reader/core_form.h"
+#include "verifier/proof_reader/parts.h"
+#include "verifier/proof_reader/rules.h"
 
 namespace quadrille::reference {
 namespace {
@@ -123,6 +125,14 @@ std::string wrong_claim(const proof_reader::CoreClaim& claim, const ProofValues&
   return evaluate(claim.holds, values) == 1 ? "" : "a claim is false: " + claim.text;
 }
 
+// Whether the proof leaves the claim open: then it says nothing of it.
+bool is_left_open(const ReadProof& proof, std::size_t claim) {
+  return std::ranges::any_of(proof.parts().applications, [&](const proof_reader::Application& each) {
+    return each.rule == "claimed" && proof_reader::numbered(each.subjects[0]) == claim &&
+           proof_reader::is_open(each.item);
+  });
+}
+
 std::string wrong_at(const ReadProof& proof, const proof_reader::CoreForm& core, const ProofValues& size) {
   const Result<SendTable> table = expanded(proof, size);
   if (!table) {
@@ -132,8 +142,9 @@ std::string wrong_at(const ReadProof& proof, const proof_reader::CoreForm& core,
   if (table->fabric.processors() > 8) return {};
   const Report report = check(*table);
   if (report.verdict != Verdict::holds) return report.violations.empty() ? "violated" : report.violations[0].message;
-  for (const proof_reader::CoreClaim& claim : core.claims) {
-    if (auto wrong = wrong_claim(claim, size, measured(report)); !wrong.empty()) return wrong;
+  for (std::size_t i = 0; i < core.claims.size(); ++i) {
+    if (is_left_open(proof, i)) continue;
+    if (auto wrong = wrong_claim(core.claims[i], size, measured(report)); !wrong.empty()) return wrong;
   }
   return {};
 }
@@ -141,20 +152,11 @@ std::string wrong_at(const ReadProof& proof, const proof_reader::CoreForm& core,
 }  // namespace
 
 std::vector<std::string> plain_schedules() {
-  return {"total_exchange_linear",
-          "total_exchange_pairwise",
-          "scatter_linear",
-          "gather_linear",
-          "broadcast_linear",
-          "allgather_linear",
-          "allgather_ring",
-          "broadcast_chain",
-          "broadcast_binomial",
-          "allgather_bruck",
-          "reduce_chain",
-          "prefix_linear",
-          "reduce_scatter_pairwise",
-          "allreduce_one_shot",
+  return {"total_exchange_linear",   "total_exchange_pairwise", "total_exchange_pairwise_xor",
+          "scatter_linear",          "gather_linear",           "broadcast_linear",
+          "allgather_linear",        "allgather_ring",          "broadcast_chain",
+          "broadcast_binomial",      "allgather_bruck",         "reduce_chain",
+          "prefix_linear",           "reduce_scatter_pairwise", "allreduce_one_shot",
           "ring_multinode_broadcast"};
 }
 

@@ -21,8 +21,10 @@
 namespace quadrille::proof_reader {
 namespace {
 
-constexpr std::size_t most_cases = 3000;
+constexpr std::size_t most_cases = 6000;
 constexpr std::int64_t most_of_one_variable = 200;  // values
+
+constexpr std::int64_t most_halved = std::int64_t{1} << 60;  // a number whose lowest digit is one of few
 
 constexpr std::string_view free_name = "!free";  // of variables that may have any value: no range of theirs is asserted
 
@@ -64,6 +66,8 @@ class ExpressionEnds {
       case Op::power:
       case Op::digits:
         return of_monotone(x);
+      case Op::lowest:
+        return {of_monotone(x).first ? CoreEnd(0) : CoreEnd(), of(x.operands()[0]).last};
       case Op::choice:
         return hull(of(x.operands()[1]), of(x.operands()[2]));
       default:
@@ -142,12 +146,12 @@ CoreExpression with(const CoreExpression& x, const CoreExpression& term, const s
   return {x.op(), std::move(operands), x.number(), x.name()};
 }
 
-// A power or a number of digits within which there is none.
+// A power, a lowest digit or a number of digits within which there is none.
 std::optional<CoreExpression> innermost(const CoreExpression& x) {
   for (const CoreExpression& each : x.operands()) {
     if (auto found = innermost(each)) return found;
   }
-  const bool is = x.op() == Op::power || x.op() == Op::digits;
+  const bool is = x.op() == Op::power || x.op() == Op::digits || x.op() == Op::lowest;
   return is ? std::optional(x) : std::nullopt;
 }
 
@@ -176,7 +180,8 @@ class CaseSplitting {
       failed_ = cases_.size() > most_cases;
       return;
     }
-    term->op() == Op::digits ? split_digits(it, known, *term) : split_power(it, known, *term);
+    if (term->op() == Op::digits) return split_digits(it, known, *term);
+    term->op() == Op::lowest ? split_lowest(it, known, *term) : split_power(it, known, *term);
   }
 
   static QuestionCase replaced(const QuestionCase& it, const CoreExpression& term, const CoreExpression& by) {
@@ -191,16 +196,22 @@ class CaseSplitting {
   }
 
   // Of a negative operand.
-  void split_undefined(const QuestionCase& it, const Known& known, const CoreExpression& term) {
+  void split_undefined(QuestionCase it, const Known& known, const CoreExpression& term) {
+    it.asserted.push_back(less(term.operands()[0], 0));
+    set_free(it, known, term);
+  }
+
+  // The term may be anything: there is no more in what it is of.
+  void set_free(const QuestionCase& it, const Known& known, const CoreExpression& term) {
     const std::string name = fmt::format("{}{}", free_name, ++made_);
     QuestionCase other = replaced(it, term, variable(name));
     other.scope.push_back({name, 0, std::nullopt});
-    other.asserted.push_back(less(term.operands()[0], 0));
     split(std::move(other), known);
   }
 
   void split_digits(const QuestionCase& it, const Known& known, const CoreExpression& term) {
     const CoreExpression& x = term.operands()[0];
+    if (x.op() == Op::variable && x.name().starts_with(free_name)) return set_free(it, known, term);
     const NumericEnds values = ExpressionEnds(it.scope, known).of(x);
     if (!values.last) return fail();
     if (!values.first || *values.first < 0) split_undefined(it, known, term);
@@ -214,6 +225,23 @@ class CaseSplitting {
       one.asserted.push_back(at_most(*least, x));
       one.asserted.push_back(less(x, *beyond));
       split(std::move(one), narrowed(known, x, {least, *beyond - 1}));
+    }
+  }
+
+  // x mod 2p = p, if p is the lowest digit.
+  void split_lowest(const QuestionCase& it, const Known& known, const CoreExpression& term) {
+    const CoreExpression& x = term.operands()[0];
+    const NumericEnds values = ExpressionEnds(it.scope, known).of(x);
+    if (!values.last || *values.last >= most_halved) return fail();
+    if (!values.first || *values.first < 0) split_undefined(it, known, term);
+    QuestionCase none = replaced(it, term, 0);
+    none.asserted.push_back(equal(x, 0));
+    split(std::move(none), known);
+    for (std::int64_t p = 1; p <= *values.last; p *= 2) {
+      QuestionCase one = replaced(it, term, p);
+      one.asserted.push_back(at_most(p, x));
+      one.asserted.push_back(equal({Op::modulo, {x, 2 * p}}, p));
+      split(std::move(one), known);
     }
   }
 

@@ -104,6 +104,10 @@ class Evaluation {
         return of[0] >= 0 && of[0] <= 62 ? Value(std::int64_t{1} << of[0]) : Value();
       case Op::digits:
         return of[0] >= 0 ? Value(std::bit_width(static_cast<std::uint64_t>(of[0]))) : Value();
+      case Op::lowest:
+        return of[0] >= 0 ? Value(of[0] & -of[0]) : Value();
+      case Op::xor_of:
+        return of[0] >= 0 && of[1] >= 0 ? Value(of[0] ^ of[1]) : Value();
       case Op::equal:
         return of[0] == of[1] ? 1 : 0;
       case Op::at_least:
@@ -176,7 +180,8 @@ CoreExpression defined(const CoreExpression& x) {
   std::vector<CoreExpression> parts;
   for (const CoreExpression& each : of) parts.push_back(defined(each));
   if (x.op() == Op::divide || x.op() == Op::modulo) parts.push_back(less(0, of[1]));
-  if (x.op() == Op::power || x.op() == Op::digits) parts.push_back(at_most(0, of[0]));
+  if (x.op() == Op::power || x.op() == Op::digits || x.op() == Op::lowest) parts.push_back(at_most(0, of[0]));
+  if (x.op() == Op::xor_of) parts.push_back(all_of({at_most(0, of[0]), at_most(0, of[1])}));
   return all_of(std::move(parts));
 }
 

@@ -24,6 +24,8 @@ enum class Op : std::uint8_t {
   modulo,  // 0 … divisor - 1; likewise
   power,   // of two; undefined unless the exponent is 0 or more
   digits,  // how many binary digits: 0 for 0, 3 for 4; undefined unless the number is 0 or more
+  lowest,  // of x the power of two that is its lowest binary digit: 4 of 12, 0 of 0; undefined unless x is 0 or more
+  xor_of,  // of binary digits, one by one; undefined unless both numbers are 0 or more
   choice,  // condition, then, otherwise
   truth,   // `number` is 1 or 0
   equal,   // of two numbers
@@ -85,8 +87,8 @@ void collect_names(const CoreExpression& x, std::set<std::string>& names);
 // divisor is positive; of a choice, in the branch that is taken.
 CoreExpression defined(const CoreExpression& x);
 
-// As SMT-LIB. Where it is defined, it has the same value there, if the functions power.of.two and digits.of are what
-// their names say.
+// As SMT-LIB. Where it is defined, it has the same value there, if the functions power.of.two, digits.of, lowest.of and
+// xor.of are what their names say.
 std::string smt(const CoreExpression& x);
 // As core forms have it: "(+ N -1)".
 std::string plain(const CoreExpression& x);

@@ -48,7 +48,7 @@ std::vector<CoreExpression> asserted(const Leaf& leaf) {
 bool by_axioms(const Leaf& leaf) {
   Terms terms;
   for (const CoreExpression& each : asserted(leaf)) collect_terms(each, terms);
-  return !terms.exponents.empty() || !terms.numbers.empty();
+  return !terms.empty();
 }
 
 namespace {
@@ -65,6 +65,8 @@ std::string asserted(const std::vector<CoreExpression>& all) {
   return text;
 }
 
+constexpr std::string_view xor_function = "(declare-fun xor.of (Int Int) Int)\n";
+
 std::string_view logic(bool nonlinear) { return nonlinear ? "NIA" : "LIA"; }
 
 std::string by_axioms(const Leaf& leaf, QuestionCase whole) {
@@ -75,12 +77,14 @@ std::string by_axioms(const Leaf& leaf, QuestionCase whole) {
     collect_terms(each, terms);
   }
   if (size > most_written) throw Refused{{}, fmt::format("{}: the formula has more than a million pieces", leaf.name)};
-  const bool powers = !terms.exponents.empty() || !terms.numbers.empty();
+  const bool powers = !terms.empty();
   for (CoreExpression& axiom : axioms_of(terms)) whole.asserted.push_back(std::move(axiom));
   const bool nonlinear = std::ranges::any_of(whole.asserted, is_nonlinear);
   std::string text =
       fmt::format("; {}\n(set-logic QF_{}{})\n", on_one_line(leaf.name), powers ? "UF" : "", logic(nonlinear));
   if (powers) text += "(declare-fun power.of.two (Int) Int)\n(declare-fun digits.of (Int) Int)\n";
+  if (!terms.lowest.empty()) text += "(declare-fun lowest.of (Int) Int)\n";
+  if (!terms.differences.empty()) text += xor_function;
   return text + declared(whole.scope) + asserted(whole.asserted) + "(check-sat)\n";
 }
 
@@ -90,16 +94,21 @@ std::optional<std::string> by_cases(const Leaf& leaf, const QuestionCase& whole)
   const auto cases = cases_of(whole);
   if (!cases) return std::nullopt;
   bool nonlinear = false;
+  bool digits = false;  // of two numbers, one by one
   std::string text;
   for (const QuestionCase& each : *cases) {
     const QuestionCase it = without_quotients(each);
     nonlinear = nonlinear || std::ranges::any_of(it.asserted, is_nonlinear);
-    text += "(push 1)\n" + declared(it.scope) + asserted(it.asserted) + "(check-sat)\n(pop 1)\n";
+    Terms terms;
+    for (const CoreExpression& x : it.asserted) collect_terms(x, terms);
+    digits = digits || !terms.differences.empty();
+    text += "(push 1)\n" + declared(it.scope) + asserted(it.asserted) + asserted(axioms_of(terms)) +
+            "(check-sat)\n(pop 1)\n";
     if (text.size() > most_text) return std::nullopt;
   }
   if (cases->empty()) text = "(assert false)\n(check-sat)\n";
-  return fmt::format("; {}\n(set-option :incremental true)\n(set-logic QF_{})\n{}", on_one_line(leaf.name),
-                     logic(nonlinear), text);
+  return fmt::format("; {}\n(set-option :incremental true)\n(set-logic QF_{}{})\n{}{}", on_one_line(leaf.name),
+                     digits ? "UF" : "", logic(nonlinear), digits ? xor_function : "", text);
 }
 
 }  // namespace

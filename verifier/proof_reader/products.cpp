@@ -129,6 +129,8 @@ class Linearization {
       }
       case Op::choice:
         return one_of(truth_of(of[0]), number_of(of[1]), number_of(of[2]));
+      case Op::xor_of:
+        return known({x.op(), {linear(number_of(of[0])), linear(number_of(of[1]))}});
       default:
         return known({x.op(), {linear(number_of(of[0]))}});
     }

@@ -27,6 +27,8 @@ constexpr Shape shapes[] = {
     {"=", Op::equal, 2, 2, false},
     {"pow2", Op::power, 1, 1, false},
     {"bits", Op::digits, 1, 1, false},
+    {"lowest", Op::lowest, 1, 1, false},
+    {"xor", Op::xor_of, 2, 2, false},
     {">=", Op::at_least, 2, 2, false},
     {"not", Op::negation, 1, 1, true},
     {"and", Op::conjunction, 1, any_number, true},
@@ -34,9 +36,9 @@ constexpr Shape shapes[] = {
 };
 
 // Words that mean something else where expressions are written out (words.h): no variable is called so.
-constexpr std::string_view reserved[] = {"true",  "false",  "none",     "and",    "or",   "not",      "if",    "else",
-                                         "mod",   "floor",  "bits",     "in",     "when", "for",      "after", "each",
-                                         "steps", "rounds", "messages", "volume", "hops", "max_queue"};
+constexpr std::string_view reserved[] = {
+    "true",   "false", "none", "and", "or",    "not",  "if",    "else",   "mod",      "xor",    "floor", "bits",
+    "lowest", "in",    "when", "for", "after", "each", "steps", "rounds", "messages", "volume", "hops",  "max_queue"};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -16,6 +16,10 @@ std::string_view name_of(Op op, bool as_smt) {
       return as_smt ? "power.of.two" : "pow2";
     case Op::digits:
       return as_smt ? "digits.of" : "bits";
+    case Op::lowest:
+      return as_smt ? "lowest.of" : "lowest";
+    case Op::xor_of:
+      return as_smt ? "xor.of" : "xor";
     case Op::add:
       return "+";
     case Op::multiply:

@@ -133,6 +133,10 @@ std::pair<std::string, Rank> of_operation(const CoreExpression& x) {
       return {fmt::format("floor({} / {})", operand(0, Rank::power), operand(1, Rank::power)), Rank::atom};
     case Op::modulo:
       return {fmt::format("{} mod {}", operand(0, Rank::power), operand(1, Rank::power)), Rank::sum};
+    case Op::lowest:
+      return {fmt::format("lowest({})", operand(0, Rank::any)), Rank::atom};
+    case Op::xor_of:
+      return {fmt::format("{} xor {}", operand(0, Rank::power), operand(1, Rank::power)), Rank::sum};
     case Op::power:
       return {fmt::format("2^{}", operand(0, Rank::atom)), Rank::power};
     case Op::digits:

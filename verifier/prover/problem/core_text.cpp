@@ -19,9 +19,9 @@ namespace quadrille::prover {
 namespace {
 
 // No variable may have one of these names (verifier/PROOF_FORMAT.md).
-constexpr std::array<std::string_view, 22> reserved = {
-    "true", "false", "none", "and",   "or",   "not",   "if",     "else",     "mod",    "floor", "bits",
-    "in",   "when",  "for",  "after", "each", "steps", "rounds", "messages", "volume", "hops",  "max_queue"};
+constexpr std::array<std::string_view, 24> reserved = {
+    "true",   "false", "none", "and", "or",    "not",  "if",    "else",   "mod",      "xor",    "floor", "bits",
+    "lowest", "in",    "when", "for", "after", "each", "steps", "rounds", "messages", "volume", "hops",  "max_queue"};
 
 // A name of letters, digits and underscores that begins with a letter.
 std::string plain_name(const std::string& name) {
@@ -38,6 +38,22 @@ std::string whole(const Integer& x) {
   if (x < std::numeric_limits<std::int64_t>::min() || x > std::numeric_limits<std::int64_t>::max())
     throw Unsupported{"numbers of more than 64 bits, in a proof that is written", {}};
   return x.str();
+}
+
+// With a power of two p, x div p mod 2 is the digit: where it is 1, x xor p is x - p, and x + p where it is 0.
+std::string with_power(AtomKind kind, const std::string& x, const std::string& p) {
+  const std::string digit = fmt::format("(mod (div {} {}) 2)", x, p);
+  if (kind == AtomKind::bit_and) return fmt::format("(* {} {})", p, digit);
+  const std::string more = kind == AtomKind::bit_xor ? fmt::format("(+ {} (* -1 {}))", x, p) : x;
+  return fmt::format("(ite (= {} 1) {} (+ {} {}))", digit, more, x, p);
+}
+
+// x + y is x xor y, and twice the digits that both have.
+std::string with_number(AtomKind kind, const std::string& x, const std::string& y) {
+  std::string difference = fmt::format("(xor {} {})", x, y);
+  if (kind == AtomKind::bit_xor) return difference;
+  const bool both = kind == AtomKind::bit_and;
+  return fmt::format("(div (+ {} {} {}) 2)", x, y, both ? fmt::format("(* -1 {})", difference) : difference);
 }
 
 }  // namespace
@@ -72,17 +88,25 @@ std::string CoreText::atom(Atom atom) {
   }
 }
 
-// With a power of two p, x div p mod 2 is the digit: where it is 1, x xor p is x - p, and x + p where it is 0.
+// Of p - d and d, 0 <= d < p, p a power of two, only the lowest digit of d is in both.
+std::optional<std::string> CoreText::lowest(const AtomNode& atom) {
+  if (!guessing_ || atom.kind != AtomKind::bit_and || atom.operands.size() != 2) return std::nullopt;
+  const Number whole = atom.operands[0] + atom.operands[1];
+  if (!whole.constant() && !exponent_of(whole)) return std::nullopt;
+  const bool first = atom.operands[0].terms().size() < atom.operands[1].terms().size();
+  return fmt::format("(lowest {})", number(atom.operands[first ? 0 : 1]));
+}
+
+// One operand after another, powers of two at the end.
 std::string CoreText::bitwise(const AtomNode& atom) {
-  const auto power = std::ranges::find_if(atom.operands, [](const Number& x) { return exponent_of(x).has_value(); });
-  if (atom.operands.size() != 2 || power == atom.operands.end())
-    throw Unsupported{"binary digits, of which no rule of proof speaks yet", {}};
-  const std::string p = number(*power);
-  const std::string x = number(atom.operands[power == atom.operands.begin() ? 1 : 0]);
-  const std::string digit = fmt::format("(mod (div {} {}) 2)", x, p);
-  if (atom.kind == AtomKind::bit_and) return fmt::format("(* {} {})", p, digit);
-  const std::string more = atom.kind == AtomKind::bit_xor ? fmt::format("(+ {} (* -1 {}))", x, p) : x;
-  return fmt::format("(ite (= {} 1) {} (+ {} {}))", digit, more, x, p);
+  std::vector<Number> operands = atom.operands;
+  std::stable_partition(operands.begin(), operands.end(), [](const Number& x) { return !exponent_of(x); });
+  std::string text = number(operands[0]);
+  if (const auto digit = lowest(atom)) return *digit;
+  for (std::size_t i = 1; i < operands.size(); ++i)
+    text = exponent_of(operands[i]) ? with_power(atom.kind, text, number(operands[i]))
+                                    : with_number(atom.kind, text, number(operands[i]));
+  return text;
 }
 
 std::string CoreText::monomial(const Monomial& monomial, const Number& exponent, const Integer& factor) {

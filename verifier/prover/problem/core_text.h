@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,15 +22,19 @@ class CoreText {
 
   std::string number(const Number& x);
   std::string truth(Formula f);
+  // From now on, numbers are guesses of a proof, which may be written in a way that is right for most values only.
+  void guess() { guessing_ = true; }
   std::string ranges(const std::vector<Atom>& variables);  // "(for (k 0 (+ N -1)))"
 
  private:
   std::string monomial(const Monomial& monomial, const Number& exponent, const Integer& factor);
   std::string atom(Atom atom);
   std::string bitwise(const AtomNode& atom);
+  std::optional<std::string> lowest(const AtomNode& atom);
 
   std::map<Atom, std::string, AtomOrder> names_;
   std::set<std::string> used_;
+  bool guessing_ = false;
 };
 
 // One statement's messages: the first of its families, and all of them, which are the message's chunks.

@@ -55,6 +55,7 @@ class ProofWriter {
     core_ = core_form(text_, algebra_, problem, unfolder.expressions(), messages, invariants_, claims);
     for (std::size_t i = 0; i < unwritten_; ++i) core_ += "(unjudged \"another claim\")\n";
     result.core = core_;
+    text_.guess();
     const Instances with{text_, algebra_, problem, messages, interrupter_};
     result.proof = "(quadrille_proof 1)\n" + tables(problem, result) + properties(with, claims);
     result.open = open_;
