@@ -39,6 +39,8 @@ TEST_CASE("schedules from outside are proved without a hint") {
                                "broadcast_pipelined_chain_steps",
                                "scatter_fat_tree_farthest_first",
                                "gather_through_leaders",
+                               "gather_binomial_any",
+                               "broadcast_trinomial",
                                "scan_groups_of_ranks",
                                "scatter_line_farthest_first",
                                "broadcast_heap_segments",

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t most_deliveries = 4000;       // of a size
 constexpr std::size_t most_entries_of_size = 5000;  // of a size
+constexpr std::size_t most_of_large_size = 1000;    // entries; of 100'000, with 10'000 deliveries
 constexpr std::size_t most_of_all = 24'000;         // entries
 constexpr std::size_t most_small_sizes = 22;
 constexpr std::uint64_t seed = 20261130;
@@ -32,12 +33,15 @@ struct SmallDelivery {
 
 class OneSize {
  public:
-  OneSize(const Writing& writing, const Relation& relation, const std::vector<Number>& starts, const Assignment& size)
+  // `large_sizes`: also such with more entries than are listed; then some of them are, at random.
+  OneSize(const Writing& writing, const Relation& relation, const std::vector<Number>& starts, const Assignment& size,
+          bool large_sizes)
       : algebra_(writing.algebra), problem_(writing.problem), relation_(relation), starts_(starts), size_(size) {
     const Integer n = evaluate(problem_.processors, size);
     const Integer parts = evaluate(problem_.collective.parts, size);
     const Integer entries = n * n * parts * (relation.addressee ? n : Integer(1));
-    if (n < 1 || parts < 1 || entries > most_entries_of_size) return;
+    large_ = entries > most_entries_of_size;
+    if (n < 1 || parts < 1 || entries > (large_sizes ? 100'000 : most_entries_of_size)) return;
     n_ = small(n);
     parts_ = small(parts);
     addressees_ = relation.addressee ? n_ : 1;
@@ -52,6 +56,10 @@ class OneSize {
     for (const Item& each : items_) state(each.origin, each).step = 0;
     for (const SmallDelivery& each : all_) {
       if (!deliver(each)) return false;
+    }
+    if (large_) {
+      append_some(number, entries);
+      return true;
     }
     for (const Item& each : items_) {
       for (std::int64_t k = 0; k < n_; ++k) entries.push_back(entry(number, k, each));
@@ -69,6 +77,14 @@ class OneSize {
     std::optional<std::int64_t> step;
     const SmallDelivery* by = nullptr;
   };
+
+  void append_some(std::size_t number, std::vector<ArrivedItem>& entries) {
+    std::mt19937_64 random(seed);
+    for (std::size_t i = 0; i < most_of_large_size; ++i) {
+      const Item& item = items_[random() % items_.size()];
+      entries.push_back(entry(number, static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n_)), item));
+    }
+  }
 
   State& state(std::int64_t holder, const Item& item) {
     return state_[static_cast<std::size_t>(((holder * n_ + item.origin) * addressees_ + item.addressee) * parts_ +
@@ -118,7 +134,7 @@ class OneSize {
         }
         for (const Atom variable : variables) one.values.push_back(small(values.at(variable)));
         all_.push_back(std::move(one));
-        return all_.size() <= most_deliveries;
+        return all_.size() <= (large_ ? 10'000 : most_deliveries);
       });
       if (!complete) return false;
     }
@@ -223,21 +239,35 @@ class OneSize {
   std::vector<Item> items_;
   std::vector<SmallDelivery> all_;
   std::vector<State> state_;
-  bool wrong_ = false;
+  bool large_ = false, wrong_ = false;
 };
 
-// Appends values of several parameters: each of the first few of one with each of another.
-void append_sizes(const std::vector<Atom>& parameters, std::size_t i, const Assignment& values,
+// Whether parameters depend on one another, as in {d for d in 0..16 if 3^d <= N}: of N up to a dozen too little is
+// seen.
+bool conditional(const Problem& problem) {
+  Variables inside;
+  collect_variables(problem.sizes, inside);
+  return inside.size() > 1;
+}
+
+// Appends values of several parameters: each of the first few of one with each of another; and larger ones.
+void append_sizes(const Problem& problem, const std::vector<Atom>& parameters, std::size_t i, const Assignment& values,
                   std::vector<Assignment>& all) {
   constexpr int values_of_each = 12;
+  constexpr int largest = 300;
   constexpr std::size_t most_candidates = 4096;
-  if (i == parameters.size()) return all.push_back(values);
+  if (i == parameters.size()) {
+    if (evaluate(problem.sizes, values)) all.push_back(values);
+    return;
+  }
   const Integer first = evaluate(*parameters[i]->first, values);
-  for (Integer x = first; x < first + values_of_each && all.size() < most_candidates; ++x) {
+  const Integer end = first + (conditional(problem) ? largest : values_of_each);
+  for (Integer x = first; x < end && all.size() < most_candidates;
+       x += x < first + values_of_each ? Integer(1) : std::max(Integer(1), Integer(x / 6))) {
     if (parameters[i]->last && x > evaluate(*parameters[i]->last, values)) break;
     Assignment more = values;
     more[parameters[i]] = x;
-    append_sizes(parameters, i + 1, more, all);
+    append_sizes(problem, parameters, i + 1, more, all);
   }
 }
 
@@ -246,7 +276,7 @@ std::vector<Assignment> sizes_of(const Problem& problem) {
   const std::vector<Atom> parameters = open_parameters(problem);
   std::vector<Assignment> all;
   if (parameters.size() != 1) {
-    append_sizes(parameters, 0, {}, all);
+    append_sizes(problem, parameters, 0, {}, all);
     std::mt19937_64 random(seed);
     if (!all.empty()) std::shuffle(all.begin() + 1, all.end(), random);  // the smallest stays the first
     return all;
@@ -270,10 +300,14 @@ std::vector<Atom> delivery_variables(const Family& family) {
 std::optional<SmallArrivals> small_arrivals(const Writing& writing, const Relation& relation,
                                             const std::vector<Number>& starts) {
   SmallArrivals result;
+  for (std::size_t f = 0; f < starts.size(); ++f) {
+    const Number hops = duration(writing.algebra, writing.problem.machine, writing.problem.families[f]);
+    result.arrivals.push_back(starts[f] + hops - Number(1));
+  }
   for (const Assignment& size : sizes_of(writing.problem)) {
     if (!evaluate(writing.problem.sizes, size)) continue;
     writing.interrupter.throw_if_reached();
-    OneSize one(writing, relation, starts, size);
+    OneSize one(writing, relation, starts, size, conditional(writing.problem));
     const std::size_t before = result.entries.size();
     if (one.append(result.sizes.size(), result.entries)) {
       result.sizes.push_back(size);

@@ -21,6 +21,7 @@ struct ArrivedItem {
 struct SmallArrivals {
   std::vector<Assignment> sizes;
   std::vector<ArrivedItem> entries;
+  std::vector<Number> arrivals;  // of each family, the step in which its sends arrive
 };
 
 // The variables of one delivery of the family: of the send, its destination and its chunk.

@@ -40,6 +40,32 @@ bool has_product(Formula f) {
   return has_product(f->operand) || std::ranges::any_of(f->parts, [](Formula part) { return has_product(part); });
 }
 
+// Divisors of remainders, and choices, in a schedule's own numbers.
+class OwnNumbers {
+ public:
+  void add(const Family& family) {
+    for (const Number* each : {&family.start, &family.source, &family.target, &family.origin, &family.part}) add(*each);
+  }
+
+  std::set<Number> divisors, choices;
+
+ private:
+  void add(const Number& x) {
+    for (const auto& [monomial, factor] : x.terms()) {
+      for (const auto& [atom, power] : monomial.powers) add(atom);
+    }
+  }
+
+  void add(Atom atom) {
+    if (!seen_.insert(atom).second) return;
+    if (atom->kind == AtomKind::remainder) divisors.insert(atom->operands[1]);
+    if (atom->kind == AtomKind::choice) choices.insert(Number(atom));
+    for (const Number& operand : atom->operands) add(operand);
+  }
+
+  Variables seen_;
+};
+
 class Language {
  public:
   Language(const Writing& writing, const Relation& relation, const std::vector<Assignment>& sizes,
@@ -52,12 +78,14 @@ class Language {
         with_digits_(with_digits) {
     for (const Family& family : problem_.families) {
       for (const DigitPlace& each : digit_places(family)) add_base(each.base);
+      own_.add(family);
     }
   }
 
   GuessLanguage all() {
     add_sizes();
     add_numbers();
+    add_folded();
     add_distances();
     add_tests();
     auto& tests = result_.tests;
@@ -99,8 +127,20 @@ class Language {
     if (!known) result_.sizes.push_back(std::move(added));
   }
 
+  // Whether it depends on the parameters alone, and on some of them.
+  bool of_parameters(const Number& x) const {
+    const std::vector<Atom> parameters = open_parameters(problem_);
+    Variables inside;
+    collect_variables(x, inside);
+    return !inside.empty() &&
+           std::ranges::all_of(inside, [&](Atom each) { return std::ranges::count(parameters, each) > 0; });
+  }
+
   void add_sizes() {
     for (const Atom parameter : open_parameters(problem_)) add_size(Number(parameter));
+    for (const Number& each : own_.choices) {
+      if (of_parameters(each)) add_size(each);
+    }
     std::vector<Number> ranges = problem_.extents;
     ranges.push_back(problem_.processors);
     ranges.push_back(problem_.collective.parts);
@@ -144,6 +184,24 @@ class Language {
     if (parameters.size() > 1 && !parameters[1].constant()) add_place(of_size(parameters[1]), problem_.processors);
   }
 
+  // Numbers modulo what the schedule itself folds processors by, which is of the parameters: k mod 3^d.
+  void add_folded() {
+    const std::vector<DistanceEnd> whole = result_.ends;
+    for (const Number& by : own_.divisors) {
+      if (!of_parameters(by) || by == problem_.processors || std::ranges::count(problem_.extents, by) > 0) continue;
+      const GuessColumn divisor = of_size(by);
+      if (std::ranges::any_of(divisor.values, [](std::int64_t value) { return value < 1; })) continue;
+      add_size(by);
+      for (const DistanceEnd& each : whole) {
+        const auto& x = each.column;
+        if (!(each.size == problem_.processors)) continue;
+        add_place(
+            column(algebra_.remainder(x.number, by), [&](std::size_t i) { return x.values[i] % divisor.values[i]; }),
+            by);
+      }
+    }
+  }
+
   // The whole number of several digits.
   void add_whole(const RelationIndex& index, std::size_t first) {
     std::vector<GuessColumn> ranges;
@@ -168,6 +226,9 @@ class Language {
       add_lengths(result_.ends[a].column);
       add_lowest_of_end(result_.ends[a]);
       add_level(result_.ends[a].column);
+      for (const Number& base : bases_) {
+        if (with_digits_) add_lowest_to_base(result_.ends[a].column, base, result_.ends[a].size);
+      }
       for (std::size_t b = 0; b < places; ++b) {
         if (a != b && result_.ends[a].size == result_.ends[b].size)
           add_between(result_.ends[a], result_.ends[b], a < b);
@@ -221,19 +282,36 @@ class Language {
   // The place of the highest digit to that base in which x and y differ, from 1 on: how many powers divide them
   // differently.
   void add_differing(const GuessColumn& x, const GuessColumn& y, const Number& base, const Number& size) {
-    const auto most = algebra_.upper(size);
+    add_powers(
+        base, size,
+        [&](const Number& power) {
+          return algebra_.negation(algebra_.equal(algebra_.divide(x.number, power), algebra_.divide(y.number, power)));
+        },
+        [&](std::size_t i, std::int64_t power) { return x.values[i] / power != y.values[i] / power; });
+  }
+
+  // The place of the lowest digit to that base that is not 0, from 1 on: by how many powers x can be divided.
+  void add_lowest_to_base(const GuessColumn& x, const Number& base, const Number& size) {
+    add_powers(
+        base, size, [&](const Number& power) { return algebra_.equal(algebra_.remainder(x.number, power), Number(0)); },
+        [&](std::size_t i, std::int64_t power) { return x.values[i] % power == 0; });
+  }
+
+  // How many of the powers of the base below the size, from 1 on, have the property.
+  template <class Property, class Holds>
+  void add_powers(const Number& base, const Number& size, const Property& property, const Holds& holds) {
+    // What is folded is below the number of processors, too.
+    const auto most = algebra_.upper(own_.divisors.count(size) > 0 ? problem_.processors : size);
     const auto least = algebra_.lower(base);
     if (!most || !least || *least < 2) return;
     GuessColumn place = column(Number(0), [](std::size_t) { return 0; });
     GuessColumn power = column(Number(1), [](std::size_t) { return 1; });
     const GuessColumn bases = of_size(base);
     for (Rational smallest = 1; smallest < *most; smallest *= *least) {
-      const Formula same =
-          algebra_.equal(algebra_.divide(x.number, power.number), algebra_.divide(y.number, power.number));
-      place.number = place.number + algebra_.choice(same, Number(0), Number(1));
+      place.number = place.number + algebra_.choice(property(power.number), Number(1), Number(0));
       power.number = power.number * base;
       for (std::size_t i = 0; i < entries_.size(); ++i) {
-        if (x.values[i] / power.values[i] != y.values[i] / power.values[i]) ++place.values[i];
+        if (holds(i, power.values[i])) ++place.values[i];
         power.values[i] = std::min(power.values[i] * bases.values[i], largest_power);
       }
     }
@@ -294,6 +372,14 @@ class Language {
     compare_digits(column(algebra_.bits(algebra_.bitwise(AtomKind::bit_and, power + x, power - x)), [&](std::size_t i) {
       return end.column.values[i] == 0 ? length_of(powers.values[i]) : own.values[i];
     }));
+    add_lowest_after(end);
+  }
+
+  // The lowest digit of x + 1: x is the last of a block of that many digits.
+  void add_lowest_after(const DistanceEnd& end) {
+    const GuessColumn next =
+        column(end.column.number + Number(1), [&](std::size_t i) { return end.column.values[i] + 1; });
+    add_lowest(next, Number(2) * power_above(end.size));
   }
 
   // A number of binary digits, as one of larger digits.
@@ -328,6 +414,16 @@ class Language {
                const std::int64_t above = length_of(y.values[i] + 1) - length_of(x.values[i] + 1);
                return (y.values[i] + 1) >> std::max<std::int64_t>(above, 0) == x.values[i] + 1;
              });
+  }
+
+  // Whether y is the first, or the last, of the smallest block of 2^i that begins at a multiple of it and has x, too.
+  void add_ends_of_block(const GuessColumn& x, const GuessColumn& y) {
+    const Number size = power_of_two(algebra_.bits(algebra_.bitwise(AtomKind::bit_xor, x.number, y.number)));
+    for (const int more : {0, 1}) {
+      add_test(algebra_.equal(algebra_.remainder(y.number + Number(more), size), Number(0)), [&](std::size_t i) {
+        return ((y.values[i] + more) & ((std::int64_t{1} << length_of(x.values[i] ^ y.values[i])) - 1)) == 0;
+      });
+    }
   }
 
   template <class Holds>
@@ -367,7 +463,9 @@ class Language {
     }
     for (const DistanceEnd& a : result_.ends) {
       for (const DistanceEnd& b : result_.ends) {
-        if (with_digits_ && &a != &b && a.size == b.size) add_below(a.column, b.column);
+        if (!with_digits_ || &a == &b || !(a.size == b.size)) continue;
+        add_below(a.column, b.column);
+        add_ends_of_block(a.column, b.column);
       }
     }
     std::vector<GuessColumn> constants;
@@ -406,8 +504,9 @@ class Language {
   const std::vector<Assignment>& sizes_;
   const std::vector<const ArrivedItem*>& entries_;
   bool with_digits_;
-  std::set<int> together_;           // binary digits of a digit, in the schedule's own powers
-  std::set<Number> bases_;           // other bases of these
+  std::set<int> together_;  // binary digits of a digit, in the schedule's own powers
+  std::set<Number> bases_;  // other bases of these
+  OwnNumbers own_;
   std::vector<GuessColumn> simple_;  // what is compared
   std::set<std::vector<std::uint8_t>> seen_;
   GuessLanguage result_;
@@ -494,6 +593,8 @@ std::vector<GuessColumn> columns_at_digit(Algebra& algebra, const std::vector<Di
     const auto& x = end.column;
     const Number below = algebra.remainder(x.number, power);
     add(digit(end), [&](std::size_t i) { return digit_at(end, i); });
+    add(algebra.divide(x.number, power * bases.number),
+        [&](std::size_t i) { return x.values[i] / powers.values[i] / bases.values[i]; });
     add(below, [&](std::size_t i) { return x.values[i] % powers.values[i]; });
     add(x.number - below, [&](std::size_t i) { return x.values[i] - x.values[i] % powers.values[i]; });
     for (const DistanceEnd& other : ends) {

@@ -52,8 +52,8 @@ struct DigitPlace {
 // 4^(i+1) there are two.
 std::set<DigitPlace> digit_places(const Family& family);
 
-// The ends around the digit at that place: what is below it, what is not, the digit itself, and one end with this digit
-// of another. `powers`, `bases`: their values at each entry; none of them is 0.
+// The ends around the digit at that place: what is above it, what is below it, what is not, the digit itself, and one
+// end with this digit of another. `powers`, `bases`: their values at each entry; none of them is 0.
 std::vector<GuessColumn> columns_at_digit(Algebra& algebra, const std::vector<DistanceEnd>& ends,
                                           const GuessColumn& powers, const GuessColumn& bases);
 

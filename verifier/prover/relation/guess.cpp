@@ -8,7 +8,7 @@
 // A sum is found by weights: with a random weight w for each entry, the weighted sums of columns add up as the columns
 // do, so that t = a + b + 3 at all entries if the weighted sums say so (and then it is looked at). Few entries are
 // looked at first; those that the guess gets wrong are added, and it is made again (Solar-Lezama's loop of guesses and
-// counterexamples).
+// counterexamples). Where all this fails, the sends are guessed that bring the items, and their steps are taken.
 //
 // Cost: (number of tests) * (number of columns) * (number of entries) operations for each case, below some 10^9.
 #include "verifier/prover/relation/guess.h"
@@ -334,7 +334,7 @@ class Guess {
       for (const ArrivedItem* each : looked_at_) steps.push_back(each->step);
       Mask all(looked_at_.size());
       std::iota(all.begin(), all.end(), std::size_t{0});
-      const auto cases = CaseSearch(writing_.algebra, language, sums, steps).guess_or_halve(all, most_guessed_cases);
+      const auto cases = cases_of(language, CaseSearch(writing_.algebra, language, sums, steps), all);
       if (!cases) return std::nullopt;
       GuessedRelation result{empty_, nullptr, {}};
       for (const GuessedCase& each : *cases) result.relation.cases.push_back({each.when, each.number, {}, {}});
@@ -347,6 +347,63 @@ class Guess {
   }
 
  private:
+  // The fewest cases that are found: for the steps; where that needs many, by the sends that bring the items; and with
+  // what everyone begins with as a case of its own.
+  std::optional<std::vector<GuessedCase>> cases_of(const GuessLanguage& language, CaseSearch search,
+                                                   const Mask& all) const {
+    constexpr std::size_t few = 3;
+    auto found = search.guess_or_halve(all, most_guessed_cases);
+    if (found && found->size() <= few) return found;
+    if (auto by_sends = cases_by_sends(language, all)) {
+      if (!found || by_sends->size() < found->size()) return by_sends;
+    }
+    return found ? std::move(found) : cases_but_own(std::move(search), all);
+  }
+
+  std::optional<std::vector<GuessedCase>> cases_but_own(CaseSearch search, const Mask& all) const {
+    const RelationItem item = empty_.item();
+    GuessedCase own{writing_.algebra.equal(item.holder, item.origin), Number(0), {}};
+    Mask others;
+    for (const std::size_t i : all) (evaluate(own.when, values_of(*looked_at_[i])) ? own.entries : others).push_back(i);
+    if (own.entries.empty() || others.empty()) return std::nullopt;
+    auto found = search.guess_or_halve(others, most_guessed_cases);
+    if (found) found->insert(found->begin(), std::move(own));
+    return found;
+  }
+
+  // A case for each family that brings something, where the step is that of the send whose variables are guessed.
+  std::optional<std::vector<GuessedCase>> cases_by_sends(const GuessLanguage& language, const Mask& all) const {
+    GuessLanguage labels = language;
+    labels.sizes.clear();
+    labels.distances.clear();
+    Sums sums(labels, looked_at_.size(), writing_.interrupter);
+    std::vector<std::optional<std::int64_t>> target;  // 0: it is there at the start
+    for (const ArrivedItem* each : looked_at_) {
+      target.push_back(each->step);
+      if (each->family) target.back() = static_cast<std::int64_t>(*each->family) + 1;
+    }
+    auto cases = CaseSearch(writing_.algebra, labels, sums, target).guess(all, most_guessed_cases);
+    if (!cases) return std::nullopt;
+    for (GuessedCase& each : *cases) {
+      if (!each.number || *each.number == Number(0)) continue;
+      const std::size_t family = *looked_at_[each.entries.front()]->family;
+      each.number = step_of_send(family, sender(language, family, each.entries));
+      if (!each.number) return std::nullopt;
+    }
+    return cases;
+  }
+
+  // The step in which a send with these values arrives. Nothing if it depends on others.
+  std::optional<Number> step_of_send(std::size_t family, const Substitution& values) const {
+    const Number& arrival = arrivals_.arrivals[family];
+    Variables inside;
+    collect_variables(arrival, inside);
+    for (const Atom variable : delivery_variables(writing_.problem.families[family])) {
+      if (inside.count(variable) > 0 && values.count(variable) == 0) return std::nullopt;
+    }
+    return writing_.algebra.substituted(arrival, values);
+  }
+
   void choose(std::size_t entry, std::size_t most) {
     if (chosen_[entry] || looked_at_.size() >= most) return;
     chosen_[entry] = true;
@@ -493,8 +550,11 @@ class Guess {
     }
     GuessColumn powers{Number(1), std::vector<std::int64_t>(looked_at_.size(), 1)};
     GuessColumn bases{place.base, powers.values};
+    Substitution inside_ranges;
+    for (const auto& [variable, value] : known)
+      inside_ranges[variable] = inside_range(writing_.algebra, variable, value);
     try {
-      powers.number = writing_.algebra.substituted(place.power, known);
+      powers.number = writing_.algebra.substituted(place.power, inside_ranges);
     } catch (const Unsupported&) {  // an exponent that is not linear
       return;
     }

@@ -145,6 +145,12 @@ Formula ever_had(Algebra& algebra, const Relation& relation, const RelationItem&
   return algebra.disjunction(std::move(ways));
 }
 
+Number inside_range(Algebra& algebra, Atom variable, const Number& value) {
+  const bool below =
+      variable->first && variable->first->constant() && !algebra.never_negative(value - *variable->first);
+  return below ? algebra.greatest(value, *variable->first) : value;
+}
+
 Formula item_exists(Algebra& algebra, const Problem& problem, const RelationItem& item) {
   const BoundCollective& collective = problem.collective;
   if (collective.reduction) return algebra.truth(true);

@@ -59,6 +59,9 @@ Substitution put_item(Algebra& algebra, const Relation& relation, const Relation
 // The item has arrived by the end of the step; or at any time.
 Formula had(Algebra& algebra, const Relation& relation, const RelationItem& item, const Number& step);
 Formula ever_had(Algebra& algebra, const Relation& relation, const RelationItem& item);
+// The value, or the end of the variable's range that is next to it: so that an exponent is one everywhere. (Any value
+// may be named.)
+Number inside_range(Algebra& algebra, Atom variable, const Number& value);
 // There is such a packet or contribution.
 Formula item_exists(Algebra& algebra, const Problem& problem, const RelationItem& item);
 

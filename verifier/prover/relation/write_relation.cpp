@@ -250,7 +250,7 @@ class OfRelation {
   std::vector<Substitution> presets(const BringingSend& send, const Number& step) const {
     Substitution all, by_step;
     for (const auto& [variable, value] : send.values) {
-      all[variable] = inside_range(variable, algebra_.substituted(value, {{guess_.step, step}}));
+      all[variable] = inside_range(algebra_, variable, algebra_.substituted(value, {{guess_.step, step}}));
       if (speaks_of(value, guess_.step)) by_step[variable] = all[variable];
     }
     std::vector<Substitution> result = {all, by_step};
@@ -286,14 +286,6 @@ class OfRelation {
     const Formula short_one = algebra_.disjunction(std::move(guessed));
     if (short_one != comes.must) comes.shortcut = Shortcut{comes.meaning + ", by a send that is named", short_one};
     writing_.add(std::move(comes));
-  }
-
-  // The value, or the end of the variable's range that is next to it: so that an exponent is one everywhere. (Any value
-  // may be named.)
-  Number inside_range(Atom variable, Number value) const {
-    if (variable->first && variable->first->constant() && !algebra_.never_negative(value - *variable->first))
-      value = algebra_.greatest(value, *variable->first);
-    return value;
   }
 
   static bool speaks_of(const Number& x, Atom variable) {
