@@ -416,16 +416,6 @@ class Language {
              });
   }
 
-  // Whether y is the first, or the last, of the smallest block of 2^i that begins at a multiple of it and has x, too.
-  void add_ends_of_block(const GuessColumn& x, const GuessColumn& y) {
-    const Number size = power_of_two(algebra_.bits(algebra_.bitwise(AtomKind::bit_xor, x.number, y.number)));
-    for (const int more : {0, 1}) {
-      add_test(algebra_.equal(algebra_.remainder(y.number + Number(more), size), Number(0)), [&](std::size_t i) {
-        return ((y.values[i] + more) & ((std::int64_t{1} << length_of(x.values[i] ^ y.values[i])) - 1)) == 0;
-      });
-    }
-  }
-
   template <class Holds>
   GuessTest test_of(Formula formula, const Holds& holds) const {
     GuessTest test{formula, std::vector<std::uint8_t>(entries_.size())};
@@ -463,9 +453,7 @@ class Language {
     }
     for (const DistanceEnd& a : result_.ends) {
       for (const DistanceEnd& b : result_.ends) {
-        if (!with_digits_ || &a == &b || !(a.size == b.size)) continue;
-        add_below(a.column, b.column);
-        add_ends_of_block(a.column, b.column);
+        if (with_digits_ && &a != &b && a.size == b.size) add_below(a.column, b.column);
       }
     }
     std::vector<GuessColumn> constants;
