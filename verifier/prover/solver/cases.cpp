@@ -13,6 +13,8 @@
 // Cost: at most `most_cases` cases, each with a copy of the obligation.
 #include "verifier/prover/solver/cases.h"
 
+#include "verifier/prover/solver/question.h"
+
 namespace quadrille::prover {
 namespace {
 
@@ -103,8 +105,8 @@ Integer rounded_up(const Rational& x) { return -rounded_down(-x); }
 
 class Cases {
  public:
-  Cases(const Algebra& algebra, std::vector<Atom> atoms, Formula given)
-      : algebra_(algebra), atoms_(std::move(atoms)), given_(given) {}
+  Cases(const Algebra& algebra, std::vector<Atom> atoms, Formula given, const Interrupter& interrupter)
+      : algebra_(algebra), atoms_(std::move(atoms)), given_(given), interrupter_(interrupter) {}
 
   std::optional<std::vector<Case>> all() {
     if (!follow(0, {})) return std::nullopt;
@@ -114,6 +116,7 @@ class Cases {
  private:
   // Follows the cases; false if there are too many.
   bool follow(std::size_t i, const Case& so_far) {
+    if (const Reason reason = interrupter_.reached(); reason != Reason::none) throw GivenUp{reason, why_of(reason)};
     if (i == atoms_.size()) {
       found_.push_back(so_far);
       return found_.size() <= most_cases;
@@ -310,6 +313,7 @@ class Cases {
   const Algebra& algebra_;
   std::vector<Atom> atoms_;
   Formula given_;
+  const Interrupter& interrupter_;
   mutable std::map<Number, Case::Interval> bounded_;
   std::vector<Case> found_;
 };
@@ -317,14 +321,15 @@ class Cases {
 }  // namespace
 
 std::optional<std::vector<Case>> cases_of(const Algebra& algebra, const Obligation& obligation,
-                                          const std::vector<Atom>& scope, bool divisors) {
+                                          const std::vector<Atom>& scope, bool divisors,
+                                          const Interrupter& interrupter) {
   Found found(algebra, divisors);
   found.add(obligation.given);
   found.add(obligation.must);
   for (const Atom variable : scope) found.add_range(variable);
   std::vector<Atom> atoms = found.all();
   if (atoms.empty() || (divisors && !found.divided())) return std::nullopt;
-  return Cases(algebra, std::move(atoms), obligation.given).all();
+  return Cases(algebra, std::move(atoms), obligation.given, interrupter).all();
 }
 
 }  // namespace quadrille::prover

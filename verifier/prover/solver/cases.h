@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/obligation.h"
 
 namespace quadrille::prover {
@@ -23,9 +24,11 @@ struct Case {
 
 // The cases of an obligation. Any values with which all variables of `scope` are in their ranges belong to one of
 // them, so all cases together say the same as the obligation. Nothing if there is nothing to split, or if there are
-// too many cases. `divisors`: what divisors depend on is split, too; nothing if all divisors are constants.
+// too many cases. `divisors`: what divisors depend on is split, too; nothing if all divisors are constants. Throws
+// GivenUp when the interrupter's limits are reached.
 std::optional<std::vector<Case>> cases_of(const Algebra& algebra, const Obligation& obligation,
-                                          const std::vector<Atom>& scope, bool divisors);
+                                          const std::vector<Atom>& scope, bool divisors,
+                                          const Interrupter& interrupter);
 
 // The obligation in one case, in an algebra of its own. Variables that equations determine are replaced.
 struct InCase {

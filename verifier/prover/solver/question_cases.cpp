@@ -192,7 +192,7 @@ bool ask_by_cases(const Algebra& algebra, const Obligation& obligation, const st
                   const SolverEffort& effort, std::size_t most, Decision& decision) {
   const std::vector<Atom> scope = all_variables(obligation);
   for (const bool divisors : {false, true}) {
-    const auto cases = cases_of(algebra, obligation, scope, divisors);
+    const auto cases = cases_of(algebra, obligation, scope, divisors, effort.interrupter);
     if (!cases || cases->size() > most) continue;
     if (decided(obligation, scope, *cases, small, effort, false, decision) ||
         decided(obligation, scope, *cases, small, effort, true, decision))
