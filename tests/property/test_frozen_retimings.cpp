@@ -1,6 +1,6 @@
-// Retiming, replays and exports compared with what they were once: of thousands of pairs of a schedule and a fabric none
-// is refused or wrong that was not, few take more steps, and all together take no more. Where the retimed rows, what the
-// simulator measures of them, or the programs made of them are others, the pair is listed with a reason.
+// Retiming, replays and exports compared with what they were once: of thousands of pairs of a schedule and a fabric
+// none is refused or wrong that was not, few take more steps, and all together take no more. Where the retimed rows,
+// what the simulator measures of them, or the programs made of them are others, the pair is listed with a reason.
 //
 //     frozen_retimings.csv   schedule;arguments;fabric;source;written;retimed;rows;replay;programs
 //                            (tests/reference/frozen_pairs.h)
@@ -71,8 +71,8 @@ void freeze() {
   for (const FrozenPair& pair : reference::pairs_to_freeze()) {
     const FrozenOutcome outcome = runner.outcome(pair);
     file << key(pair);
-    for (const std::string* value : {&outcome.source, &outcome.written, &outcome.retimed, &outcome.rows,
-                                     &outcome.replay, &outcome.programs})
+    for (const std::string* value :
+         {&outcome.source, &outcome.written, &outcome.retimed, &outcome.rows, &outcome.replay, &outcome.programs})
       file << ";" << *value;
     file << "\n";
   }
@@ -169,8 +169,8 @@ class Comparison {
     const auto found = listed_.find(name);
     if (found == listed_.end()) return fault(name, fmt::format("{}; to be listed as\n{};{};{};", other, name, was, is));
     if (found->second.frozen != was || found->second.now != is)
-      fault(name,
-            fmt::format("{} steps, and were {}; listed are {} and {}", is, was, found->second.now, found->second.frozen));
+      fault(name, fmt::format("{} steps, and were {}; listed are {} and {}", is, was, found->second.now,
+                              found->second.frozen));
     listed_.erase(found);
   }
 

@@ -1,5 +1,5 @@
-// Hashes of what is made of a table. They are compared with hashes of an earlier day, so that no row, measure or program
-// changes unseen.
+// Hashes of what is made of a table. They are compared with hashes of an earlier day, so that no row, measure or
+// program changes unseen.
 #pragma once
 
 #include <string>
