@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "export/moves.h"
+#include "model/containers/packet_table.h"
 #include "model/limits/work.h"
 #include "model/messages/held_reductions.h"
-#include "model/messages/packet_table.h"
 #include "model/send_table.h"
 
 namespace quadrille::exporting {

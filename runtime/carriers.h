@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/containers/packet_table.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
 #include "model/messages/contribution_set.h"
-#include "model/messages/packet_table.h"
 #include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/context.h"

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "model/messages/contribution_set.h"
 #include "model/messages/held_reductions.h"
-#include "model/messages/packet_table.h"
 #include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "runtime/context.h"

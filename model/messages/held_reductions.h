@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/containers/packet_table.h"
 #include "model/limits/work.h"
 #include "model/messages/contribution_set.h"
 #include "model/messages/packed_sets.h"
-#include "model/messages/packet_table.h"
 #include "model/send_table.h"
 
 namespace quadrille {
