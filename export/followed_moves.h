@@ -12,9 +12,9 @@
 
 #include "export/moves.h"
 #include "model/limits/work.h"
-#include "model/messages/held_reductions.h"
 #include "model/messages/packet_table.h"
 #include "model/send_table.h"
+#include "motion/held_reductions.h"
 
 namespace quadrille::exporting {
 

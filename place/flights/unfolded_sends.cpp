@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
 #include "model/text/evaluation_error.h"
 #include "model/topologies/complete.h"
+#include "motion/step_messages.h"
 
 namespace quadrille {
 namespace {
