@@ -13,8 +13,8 @@
 #include "export/moves.h"
 #include "model/containers/packet_table.h"
 #include "model/limits/work.h"
-#include "model/messages/held_reductions.h"
 #include "model/send_table.h"
+#include "motion/held_reductions.h"
 
 namespace quadrille::exporting {
 

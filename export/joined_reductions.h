@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "export/moves.h"
-#include "model/messages/held_reductions.h"
 #include "model/send_table.h"
+#include "motion/held_reductions.h"
 
 namespace quadrille::exporting {
 

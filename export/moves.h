@@ -12,8 +12,8 @@
 
 #include "export/program.h"
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
 #include "model/send_table.h"
+#include "motion/step_messages.h"
 
 namespace quadrille::exporting {
 

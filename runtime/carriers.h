@@ -16,9 +16,9 @@
 #include "model/containers/packet_table.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
-#include "model/messages/contribution_set.h"
-#include "model/messages/step_messages.h"
 #include "model/send_table.h"
+#include "motion/contribution_set.h"
+#include "motion/step_messages.h"
 #include "runtime/context.h"
 #include "runtime/switch_reductions.h"
 

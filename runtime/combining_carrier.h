@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "model/containers/packet_table.h"
-#include "model/messages/contribution_set.h"
-#include "model/messages/held_reductions.h"
-#include "model/messages/step_messages.h"
 #include "model/send_table.h"
+#include "motion/contribution_set.h"
+#include "motion/held_reductions.h"
+#include "motion/step_messages.h"
 #include "runtime/context.h"
 #include "runtime/switch_reductions.h"
 

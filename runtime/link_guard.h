@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "model/messages/step_messages.h"
 #include "model/send_table.h"
+#include "motion/step_messages.h"
 #include "runtime/fault_log.h"
 
 namespace quadrille::replaying {

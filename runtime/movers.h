@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "model/text/counted.h"
+#include "motion/step_messages.h"
 #include "runtime/context.h"
 #include "runtime/link_guard.h"
 #include "runtime/replay.h"

@@ -8,9 +8,9 @@
 #include <span>
 
 #include "model/fabric.h"
-#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "model/terms/fraction.h"
+#include "motion/step_messages.h"
 
 namespace quadrille::replaying {
 

@@ -13,8 +13,8 @@
 
 #include "model/ids.h"
 #include "model/limits/work.h"
-#include "model/messages/contribution_set.h"
 #include "model/send_table.h"
+#include "motion/contribution_set.h"
 #include "runtime/context.h"
 
 namespace quadrille::replaying {

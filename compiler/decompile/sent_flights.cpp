@@ -1,4 +1,4 @@
-// A row out of a processor begins a send, and those that go on with it (place/flights/continued_rows.h) are its further
+// A row out of a processor begins a send, and those that go on with it (motion/continued_rows.h) are its further
 // hops. For example, the rows 0->s in step 1, s->1 in step 2 and s->2 in step 2 of one packet are `at 1: send 0 -> {1,
 // 2}`, if these are the routes of a send to several; else, or if the packet waits, its links are listed.
 //
@@ -20,7 +20,7 @@
 
 #include "compiler/decompile/sent_reductions.h"
 #include "model/limits/work.h"
-#include "place/flights/continued_rows.h"
+#include "motion/continued_rows.h"
 
 namespace quadrille {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/messages/contribution_set.h"
 #include "model/route.h"
 #include "model/send_table.h"
 #include "model/text/result.h"
+#include "motion/contribution_set.h"
 #include "place/flights/flights.h"
 
 namespace quadrille {

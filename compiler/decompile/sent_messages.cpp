@@ -1,4 +1,4 @@
-// The messages of a round (model/messages/step_messages.h) are its sends. For example, the rows 0->1 and 1->2 of
+// The messages of a round (motion/step_messages.h) are its sends. For example, the rows 0->1 and 1->2 of
 // message 0 with the packets 0->1 and 0->2 on each are `send 0 -> 2 carrying 0 -> {1, 2}` on a line.
 #include "compiler/decompile/sent_messages.h"
 
@@ -14,8 +14,8 @@
 #include "compiler/decompile/named_packets.h"
 #include "compiler/decompile/sent_reductions.h"
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
-#include "place/flights/continued_rows.h"
+#include "motion/continued_rows.h"
+#include "motion/step_messages.h"
 
 namespace quadrille {
 namespace {

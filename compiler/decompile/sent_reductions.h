@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "model/messages/contribution_set.h"
 #include "model/send_table.h"
+#include "motion/contribution_set.h"
 #include "place/held/reduction_replay.h"
 
 namespace quadrille {

@@ -13,8 +13,8 @@
 
 #include "driver/look/switch_stays.h"
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
 #include "model/topology.h"
+#include "motion/step_messages.h"
 #include "runtime/round_meter.h"
 
 namespace quadrille::driver {

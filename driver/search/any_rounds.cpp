@@ -23,8 +23,8 @@
 #include "driver/search/smallest_cut.h"
 #include "model/containers/packet_table.h"
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
 #include "model/route.h"
+#include "motion/step_messages.h"
 #include "runtime/times/channel_times.h"
 
 namespace quadrille::driver {

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
 #include "model/text/evaluation_error.h"
 #include "model/topologies/complete.h"
-#include "place/flights/continued_rows.h"
+#include "motion/continued_rows.h"
+#include "motion/step_messages.h"
 
 namespace quadrille {
 namespace {

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/messages/held_reductions.h"
+#include "motion/held_reductions.h"
 #include "place/flights/chunk_at.h"
 #include "place/held/sum_choice.h"
 

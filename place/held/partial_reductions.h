@@ -10,7 +10,7 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
-#include "model/messages/contribution_set.h"
+#include "motion/contribution_set.h"
 #include "place/flights/flights.h"
 #include "place/held/send_reductions.h"
 

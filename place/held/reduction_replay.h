@@ -13,11 +13,11 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
-#include "model/messages/contribution_set.h"
-#include "model/messages/held_reductions.h"
-#include "model/messages/step_messages.h"
 #include "model/send_table.h"
 #include "model/text/source.h"
+#include "motion/contribution_set.h"
+#include "motion/held_reductions.h"
+#include "motion/step_messages.h"
 #include "place/held/send_reductions.h"
 
 namespace quadrille {

@@ -1,8 +1,8 @@
 // What sends say of partial reductions.
 #pragma once
 
-#include "model/messages/contribution_set.h"
 #include "model/text/source.h"
+#include "motion/contribution_set.h"
 #include "place/flights/flights.h"
 
 namespace quadrille {

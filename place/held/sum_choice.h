@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "model/messages/contribution_set.h"
+#include "motion/contribution_set.h"
 
 namespace quadrille {
 

@@ -13,7 +13,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "model/messages/contribution_set.h"
+#include "motion/contribution_set.h"
 #include "place/rounds/joined_messages.h"
 
 namespace quadrille {

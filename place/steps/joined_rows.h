@@ -9,8 +9,8 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
-#include "model/messages/contribution_set.h"
 #include "model/send_table.h"
+#include "motion/contribution_set.h"
 #include "place/flights/flights.h"
 #include "place/held/send_reductions.h"
 

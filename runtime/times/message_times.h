@@ -1,7 +1,7 @@
 // The time that a message's channels add, where links may differ.
 #pragma once
 
-#include "model/messages/step_messages.h"
+#include "motion/step_messages.h"
 #include "runtime/times/channel_times.h"
 
 namespace quadrille::replaying {

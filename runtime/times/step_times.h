@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
 #include "model/send_table.h"
+#include "motion/step_messages.h"
 #include "runtime/times/channel_times.h"
 
 namespace quadrille::replaying {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
+#include "motion/step_messages.h"
 #include "runtime/times/message_times.h"
 #include "runtime/times/timed_inputs.h"
 #include "runtime/times/timed_resources.h"

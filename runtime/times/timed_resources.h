@@ -7,7 +7,7 @@
 
 #include "model/fabric.h"
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
+#include "motion/step_messages.h"
 
 namespace quadrille::replaying {
 

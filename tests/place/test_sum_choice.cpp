@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/messages/contribution_set.h"
+#include "motion/contribution_set.h"
 #include "place/held/sum_choice.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// The one view of a step's rows as messages (model/messages) equals what the reference reads by the page.
+// The one view of a step's rows as messages (motion) equals what the reference reads by the page.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "model/messages/step_messages.h"
+#include "motion/step_messages.h"
 #include "tests/environment.h"
 #include "tests/reference/random_rounds.h"
 #include "tests/reference/random_tables.h"

@@ -1,5 +1,5 @@
 // A table's rows as messages, by the page (model/MODEL.md, Rounds): slow, and to be compared with it by eye. It shares
-// nothing with what it is compared with: the checker's reading, and that of all others (model/messages).
+// nothing with what it is compared with: the checker's reading, and that of all others (motion).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Messages: the rows of one round as messages, and what they move (model/MODEL.md, Rounds). A reading of the judge's
-// own: compiler, simulator and exporters share another (model/messages), and a mistake there must not be made here as
+// own: compiler, simulator and exporters share another (motion), and a mistake there must not be made here as
 // well.
 #pragma once
 

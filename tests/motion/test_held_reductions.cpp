@@ -1,4 +1,4 @@
-// Sets of contributions, and what processors hold of them (model/messages).
+// Sets of contributions, and what processors hold of them (motion).
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 #include "model/collective.h"
 #include "model/limits/work.h"
-#include "model/messages/contribution_set.h"
-#include "model/messages/held_reductions.h"
-#include "model/messages/packed_sets.h"
+#include "motion/contribution_set.h"
+#include "motion/held_reductions.h"
+#include "motion/packed_sets.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 // Where switches reduce, packets of a combining collective for one processor and value are one packet in a switch. A
 // row out of it goes on with all that has come there since the last step in which something left: the rows 1->s, 2->s
 // and 3->s in step 1 and s->0 in step 2 are three sends to 0, and the last row goes on with each of the others.
-#include "place/flights/continued_rows.h"
+#include "motion/continued_rows.h"
 
 #include <fmt/format.h>
 

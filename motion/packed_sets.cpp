@@ -1,6 +1,6 @@
 // For example, of eight ranks {2-5} is the pair (2, 5), {0, 1, 6, 7} is the pair (6, 1), and {0, 2} is in a list of
 // others. Rings and recursive doubling have cyclic intervals only. Cost: the intervals of the set.
-#include "model/messages/packed_sets.h"
+#include "motion/packed_sets.h"
 
 #include <algorithm>
 

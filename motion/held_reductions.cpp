@@ -1,7 +1,7 @@
 // For example, in a reduction to 0 among three, 0 holds {0}. When {1, 2} arrives, it holds {0, 1, 2}. If {2} had
 // arrived before, {1, 2} could not be combined with {0, 2}, nor would it contain that: a fault. Cost: a look-up for
 // each call, and the intervals of the sets. The memory is an upper estimate: sets that are replaced still count.
-#include "model/messages/held_reductions.h"
+#include "motion/held_reductions.h"
 
 #include <algorithm>
 

@@ -15,9 +15,9 @@
 #include "model/collective.h"
 #include "model/containers/packet_table.h"
 #include "model/limits/work.h"
-#include "model/messages/contribution_set.h"
-#include "model/messages/packed_sets.h"
 #include "model/send_table.h"
+#include "motion/contribution_set.h"
+#include "motion/packed_sets.h"
 
 namespace quadrille {
 

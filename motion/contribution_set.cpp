@@ -1,6 +1,6 @@
 // Contribution sets as sorted intervals that never touch: {0, 1, 2} is the interval 0-2, and united with {3} it is 0-3.
 // Each operation walks both lists once, like the merge of merge sort. Cost: the number of intervals of both.
-#include "model/messages/contribution_set.h"
+#include "motion/contribution_set.h"
 
 #include <fmt/format.h>
 

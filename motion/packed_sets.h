@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "model/messages/contribution_set.h"
+#include "motion/contribution_set.h"
 
 namespace quadrille {
 

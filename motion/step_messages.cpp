@@ -5,7 +5,7 @@
 // The channels must be a tree. It is walked from its root, the one node that no channel enters: the sender. If paths
 // join in switches, the root is the receiver, all channels are seen in the opposite direction, and a line is what
 // joins: the rows of one target and part. Cost: for a round of r rows, r log r.
-#include "model/messages/step_messages.h"
+#include "motion/step_messages.h"
 
 #include <algorithm>
 #include <numeric>
