@@ -64,7 +64,7 @@ bool MovingCarrier::move(StepId step, const Row& row) {
   } else if (place->node != channel.from || place->arrived >= step.value) {
     return false;
   } else if (channel.from.value >= processors_) {
-    ReplayedStay stay{place->arrived, 0};
+    SwitchStay stay{place->arrived, 0};
     context_.queues.leave(stay, row.channel, step);
   }
   // A processor that wants the packet is the end of its path, because the packet is for one processor only.
@@ -113,7 +113,7 @@ void CopyingCarrier::forward(const StepRows& step) {
     if (context_.fabric.is_processor(from)) {
       depart(step.step, *row);
     } else if (const auto copy = in_switches_->leave(row->chunk, from)) {
-      ReplayedStay stay{copy->arrived, 0};
+      SwitchStay stay{copy->arrived, 0};
       context_.queues.leave(stay, row->channel, step.step);
     } else {
       add_missing_packet(context_, step.step, from, *row);
@@ -142,7 +142,7 @@ void CopyingCarrier::sort_rows(const StepRows& step) {
 void CopyingCarrier::depart(StepId step, const Row& row) {
   const NodeId from = context_.fabric.channel(row.channel).from;
   const bool from_processor = context_.fabric.is_processor(from);
-  if (ReplayedStay* stay = stays_.find({row.chunk.value, from.value})) {
+  if (SwitchStay* stay = stays_.find({row.chunk.value, from.value})) {
     if (!from_processor) context_.queues.leave(*stay, row.channel, step);
   } else if (!from_processor || !context_.collective.starts_at(row.chunk, from)) {
     add_missing_packet(context_, step, from, row);

@@ -17,10 +17,9 @@
 #include "model/fabric.h"
 #include "model/limits/work.h"
 #include "model/send_table.h"
-#include "motion/contribution_set.h"
+#include "motion/reductions.h"
 #include "motion/step_messages.h"
 #include "runtime/context.h"
-#include "runtime/switch_reductions.h"
 
 namespace quadrille::replaying {
 
@@ -113,7 +112,7 @@ class CopyingCarrier {
   ReplayContext context_;
   std::optional<SwitchCopies> in_switches_;  // if switches forward; then stays_ has processors only
   std::pmr::vector<const Row*> rows_;        // likewise: of the step, by channel and lane
-  PacketTable<PlaceKey, ReplayedStay> stays_;
+  PacketTable<PlaceKey, SwitchStay> stays_;
   Deliveries deliveries_;
 };
 

@@ -33,7 +33,7 @@ std::uint64_t QueueMeter::bytes_needed(const Fabric& fabric) {
 
 // The packet has waited for the channel since it arrived. The switch counts it as buffered only since then, or since
 // its last departure before this one: earlier steps were added by that departure.
-void QueueMeter::add_wait(const ReplayedStay& stay, ChannelId channel, StepId step) {
+void QueueMeter::add_wait(const SwitchStay& stay, ChannelId channel, StepId step) {
   if (fabric_->in_rounds()) return;  // where nobody asks who waits
   const NodeId node = fabric_->channel(channel).from;
   channels_[channel.value].add(stay.arrived + 1, step.value - 1);

@@ -6,6 +6,7 @@
 
 #include "model/fabric.h"
 #include "model/ids.h"
+#include "motion/reductions.h"
 #include "runtime/fault_log.h"
 
 namespace quadrille::replaying {
@@ -34,12 +35,6 @@ class PeakMeter {
   std::uint64_t peak_ = 0;      // the sum of all
 };
 
-// The stay of a packet at a switch.
-struct ReplayedStay {
-  std::uint32_t arrived = 0;
-  std::uint32_t left = 0;  // its latest departure so far; 0 if there is none
-};
-
 class QueueMeter {
  public:
   // Requires that both arguments live as long.
@@ -47,7 +42,7 @@ class QueueMeter {
 
   // Notes that the packet of `stay` leaves a switch by `channel` in this step (and may leave again, as a copy).
   // Updates the stay.
-  void leave(ReplayedStay& stay, ChannelId channel, StepId step) {
+  void leave(SwitchStay& stay, ChannelId channel, StepId step) {
     if (stay.arrived + 1 < step.value) add_wait(stay, channel, step);
     stay.left = step.value;
   }
@@ -59,7 +54,7 @@ class QueueMeter {
   static std::uint64_t bytes_needed(const Fabric& fabric);
 
  private:
-  void add_wait(const ReplayedStay& stay, ChannelId channel, StepId step);
+  void add_wait(const SwitchStay& stay, ChannelId channel, StepId step);
   void judge(NodeId node, const PeakMeter& meter, std::uint64_t before);
 
   const Fabric* fabric_;

@@ -9,7 +9,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "model/text/evaluation_error.h"
 #include "place/held/sum_choice.h"
@@ -21,183 +24,67 @@ StatedReduction said_of(const SentReduction& sent) {
 }
 
 std::span<const ReductionUse> ReductionReplay::step(const StepRows& rows, std::span<const StatedReduction> said) {
-  rows_ = rows;
   said_ = said;
   uses_.assign(rows.rows.size(), {});
-  left_.clear();
-  list_moves();
-  // All departures before all arrivals, each in the order of channels and lanes: the last one counts where one of them
-  // must, and switches that forward serve in this order.
-  std::stable_sort(moves_.begin(), moves_.end(), [](const PacketMove& a, const PacketMove& b) {
-    return std::tie(a.last.channel, a.last.lane) < std::tie(b.last.channel, b.last.lane);
-  });
+  list_packets(rows, messages_.read(rows), work_, packets_);
+  moved_.step(rows, packets_);
   carried_.assign(rows.rows.size(), {});
-  for (PacketMove& move : moves_) {
-    move.carried = move.message->joins() ? joined_on_path(*move.message, move.packet) : picked_up(move.departs);
-    carried_[move.departs] = move.carried;
+  for (std::size_t i = 0; i < packets_.size(); ++i) {
+    const MovedPacket& packet = packets_[i];
+    carried_[packet.departs] = moved_.carried()[i];
+    const Row& last = rows.rows[packet.arrives];
+    if (collective_.name(last.chunk).target != fabric_.channel(last.channel).to.value) continue;
+    const Arrival stated = said_[packet.arrives].arrival;
+    uses_[packet.arrives].arrival = stated == Arrival::joined ? moved_.became()[i] : stated;
   }
-  empty_switches();
-  for (const PacketMove& move : moves_) put_down(move);
-  join_all();
-  if (collective_.ordered()) count_gaps();
-  settle_alike();
+  settle_alike(rows);
   return uses_;
 }
 
-void ReductionReplay::list_moves() {
-  moves_.clear();
-  for (const Message& message : messages_.read(rows_)) {
-    const Message::End& to = message.to.front();
-    for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
-      const std::uint32_t departs = message.row(packet, message.from.front().hop);
-      const std::uint32_t arrives = message.row(packet, to.hop);
-      const Row& last = rows_.rows[arrives];
-      moves_.push_back({&message, packet, departs, arrives, to.node, collective_.name(last.chunk), last, {}});
-    }
-  }
-}
-
-// --- departures ----------------------------------------------------------------------------------------------------
-
-// Joins a packet along a message whose paths meet. A row leaves a sender if no earlier row of the message has arrived
-// at its node; every other row leaves with the arrivals there joined. Returns the set on the last row.
-ContributionSet ReductionReplay::joined_on_path(const Message& message, std::uint32_t packet) {
-  std::map<NodeId, std::vector<std::pair<ContributionSet, ChannelId>>> arrived;
-  ContributionSet last;
-  for (const std::uint32_t hop : message.inwards) {
-    const std::uint32_t row = message.row(packet, hop);
-    const Channel& channel = fabric_.channel(message.hops[hop].channel);
-    const auto before = arrived.find(channel.from);
-    last = before == arrived.end() ? picked_up(row) : joined_at_meeting(before->second);
-    arrived[channel.to].emplace_back(last, message.hops[hop].channel);
-  }
-  return last;
-}
-
-ContributionSet ReductionReplay::joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived) {
-  std::erase_if(arrived, [](const auto& it) { return it.first.empty(); });
-  std::ranges::sort(arrived, {}, [](const auto& it) { return std::pair(it.first.smallest(), it.second); });
-  ContributionSet all;
-  for (const auto& [set, channel] : arrived) all = joined(all, set);
-  return all;
-}
-
-ContributionSet ReductionReplay::picked_up(std::uint32_t row) {
-  const ChunkName name = collective_.name(rows_.rows[row].chunk);
-  const NodeId from = sender(row);
-  if (name.origin == from.value) return from_reductions(row, name);
-  if (is_switch(from) && fabric_.rules().switches != Switching::copy) return from_switch(row, name);
-  const auto found = brought_.find({rows_.rows[row].chunk.value, from});
-  return found == brought_.end() ? ContributionSet() : found->second;
-}
-
-ContributionSet ReductionReplay::from_reductions(std::uint32_t row, const ChunkName& name) {
-  const NodeId processor(name.origin);
+std::span<const std::uint32_t> ReductionReplay::sent(const StepRows& rows, std::uint32_t row) {
   const StatedReduction& said = said_[row];
-  uses_[row].sent.assign(said.named.begin(), said.named.end());
-  if (!said.sum.empty()) {
-    const std::vector<ContributionSet> there = held_.all(name.part, processor);
-    auto chosen = making_up(there, said.sum, collective_.idempotent());
-    if (!chosen) {
-      std::string all;
-      for (const ContributionSet& each : there) all += fmt::format("{}{}", all.empty() ? "" : ", ", each.text());
-      fail(said.span,
-           fmt::format("processor {} has no words that make up {} of value {} when {} {} begins; it has {}",
-                       name.origin, said.sum.text(), name.part, step_or_round(), rows_.step.value, all),
-           Code::value);
-    }
-    uses_[row].sent = std::move(*chosen);
+  std::vector<std::uint32_t>& numbers = uses_[row].sent;
+  numbers.assign(said.named.begin(), said.named.end());
+  if (said.sum.empty()) return numbers;
+  const ChunkName name = collective_.name(rows.rows[row].chunk);
+  const std::vector<ContributionSet> there = held().all(name.part, NodeId(name.origin));
+  auto chosen = making_up(there, said.sum, collective_.idempotent());
+  if (!chosen) {
+    std::string all;
+    for (const ContributionSet& each : there) all += fmt::format("{}{}", all.empty() ? "" : ", ", each.text());
+    fail(said.span,
+         fmt::format("processor {} has no words that make up {} of value {} when {} {} begins; it has {}", name.origin,
+                     said.sum.text(), name.part, step_or_round(), rows.step.value, all),
+         Code::value);
   }
-  if (uses_[row].sent.empty()) return held_.at(name.part, processor);
-  return held_.chained(name.part, processor, uses_[row].sent).made;
+  numbers = std::move(*chosen);
+  return numbers;
 }
 
-ContributionSet ReductionReplay::from_switch(std::uint32_t row, const ChunkName& name) {
-  if (fabric_.switches_reduce()) {
-    left_.push_back(row);
-    const auto found = joined_.find({sender(row), name.target.value_or(0), name.part});
-    return found == joined_.end() ? ContributionSet() : found->second;
-  }
-  std::deque<ContributionSet>& copies = copies_[{rows_.rows[row].chunk.value, sender(row)}];
-  if (copies.empty()) return {};
-  ContributionSet first = copies.front();
-  copies.pop_front();
-  return first;
-}
+Arrival ReductionReplay::said(const StepRows& /*rows*/, std::uint32_t row) { return said_[row].arrival; }
 
-// --- arrivals ------------------------------------------------------------------------------------------------------
-
-// Empties the switches that reduce: a set that leaves is gone, however many rows take it.
-void ReductionReplay::empty_switches() {
-  for (const std::uint32_t row : left_) {
-    const ChunkName name = collective_.name(rows_.rows[row].chunk);
-    joined_.erase({sender(row), name.target.value_or(0), name.part});
-  }
-}
-
-void ReductionReplay::put_down(const PacketMove& move) {
-  const PacketAt place{move.last.chunk.value, move.to};
-  if (is_switch(move.to) && fabric_.switches_forward()) {
-    copies_[place].push_back(move.carried);
-  } else if (move.to.value != move.name.origin) {
-    brought_[place] = move.carried;
-  }
-}
-
-// Returns the union; if the two sets overlap and the operation is not idempotent, leaves `brought` out, as a fault.
-ContributionSet ReductionReplay::joined(const ContributionSet& there, const ContributionSet& brought) {
-  if (!collective_.idempotent() && !there.disjoint(brought)) return ++faults_, there;
-  return there.united(brought);
-}
-
-void ReductionReplay::join_in_switch(const PacketMove& move) {
-  ContributionSet& set = joined_[{move.to, move.name.target.value_or(0), move.name.part}];
-  set = joined(set, move.carried);
-}
-
-// Joins all arrivals in the order of the smallest contribution, channel, lane, packet, and then message.
-void ReductionReplay::join_all() {
-  for (const PacketMove& move : moves_) {
-    if (move.name.target == move.to.value) uses_[move.arrives].arrival = said_[move.arrives].arrival;
-  }
-  std::erase_if(moves_, [](const PacketMove& move) { return move.carried.empty(); });
-  std::stable_sort(moves_.begin(), moves_.end(), [](const PacketMove& a, const PacketMove& b) {
-    return std::tuple(a.carried.smallest(), a.last.channel, a.last.lane, a.last.chunk) <
-           std::tuple(b.carried.smallest(), b.last.channel, b.last.lane, b.last.chunk);
-  });
-  for (const PacketMove& move : moves_) {
-    if (is_switch(move.to)) {
-      if (fabric_.switches_reduce()) join_in_switch(move);
-    } else if (move.name.target == move.to.value) {
-      Arrival& arrival = uses_[move.arrives].arrival;
-      const Arrival became = held_.arrive(move.name.part, move.to, move.carried, arrival);
-      if (arrival == Arrival::joined) arrival = became;
-      faults_ += became == Arrival::joined ? 1 : 0;
-    }
-  }
-}
-
-void ReductionReplay::count_gaps() {
-  for (const PacketMove& move : moves_) {
-    if (move.name.target == move.to.value && held_.at(move.name.part, move.to).has_gap()) ++faults_;
-  }
-  for (const std::uint32_t row : left_) faults_ += carried_[row].has_gap() ? 1 : 0;
+// Packets that are not there carry nothing, and readers of carried() see that.
+void ReductionReplay::fault(const StepRows& /*rows*/, const ReductionFault& fault) {
+  using Kind = ReductionFault::Kind;
+  const bool of_send =
+      fault.kind == Kind::missing || fault.kind == Kind::twice_in_words || fault.kind == Kind::gap_in_words;
+  faults_ += of_send ? 0 : 1;
 }
 
 // Makes rows alike in channel, lane, packet and message say the same, as readers require. A row may leave out whether
 // its arrival is combined or replaces the partial reduction held, since that follows from the set that it brings.
-void ReductionReplay::settle_alike() {
+void ReductionReplay::settle_alike(const StepRows& rows) {
   using Alike = std::tuple<ChannelId, LaneId, ChunkId, MessageId>;
   std::map<Alike, std::vector<std::size_t>> groups;
-  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-    const Row& row = rows_.rows[i];
-    groups[{row.channel, row.lane, row.chunk, rows_.messages.empty() ? MessageId(0) : rows_.messages[i]}].push_back(i);
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    const Row& row = rows.rows[i];
+    groups[{row.channel, row.lane, row.chunk, rows.messages.empty() ? MessageId(0) : rows.messages[i]}].push_back(i);
   }
   const auto kept = [&](std::size_t i) { return uses_[i].arrival == Arrival::kept; };
   for (const auto& [alike, group] : groups) {
     bool same = true;
     for (const std::size_t i : group) {
-      if (uses_[i].sent != uses_[group.front()].sent || kept(i) != kept(group.front())) refuse(i);
+      if (uses_[i].sent != uses_[group.front()].sent || kept(i) != kept(group.front())) refuse(rows, i);
       same = same && uses_[i] == uses_[group.front()];
     }
     if (same) continue;
@@ -205,11 +92,11 @@ void ReductionReplay::settle_alike() {
   }
 }
 
-void ReductionReplay::refuse(std::size_t row) const {
+void ReductionReplay::refuse(const StepRows& rows, std::size_t row) const {
   fail(said_[row].span,
        fmt::format("two sends of {} across {} in {} {} share a lane, and say different things of words",
-                   collective_.label(rows_.rows[row].chunk), fabric_.name(rows_.rows[row].channel), step_or_round(),
-                   rows_.step.value),
+                   collective_.label(rows.rows[row].chunk), fabric_.name(rows.rows[row].channel), step_or_round(),
+                   rows.step.value),
        Code::invalid);
 }
 

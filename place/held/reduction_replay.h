@@ -3,11 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
+#include <memory_resource>
 #include <span>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "model/collective.h"
@@ -17,6 +14,7 @@
 #include "model/text/source.h"
 #include "motion/contribution_set.h"
 #include "motion/held_reductions.h"
+#include "motion/reductions.h"
 #include "motion/step_messages.h"
 #include "place/held/send_reductions.h"
 
@@ -33,15 +31,19 @@ struct StatedReduction {
 
 StatedReduction said_of(const SentReduction& sent);
 
-class ReductionReplay {
+class ReductionReplay final : ReductionVisitor {
  public:
   // All outlive it. `in_rounds`: whether what users are told speaks of rounds.
   ReductionReplay(const Fabric& fabric, const Collective& collective, bool in_rounds, Work& work)
       : fabric_(fabric),
         collective_(collective),
         in_rounds_(in_rounds),
+        work_(work),
         messages_(fabric, collective, work),
-        held_(collective, work) {}
+        packets_(&work),
+        moved_(fabric, collective, work, *this) {}
+  ReductionReplay(const ReductionReplay&) = delete;
+  ReductionReplay& operator=(const ReductionReplay&) = delete;
 
   // Replays the rows of the next step, each with what is said of it, and returns what the rows say of partial
   // reductions. Valid until the next call. Throws EvaluationError where a sender has no partial reductions for a sum,
@@ -51,60 +53,30 @@ class ReductionReplay {
   // Returns what each row of the last replayed step carried; of a message, only its first row has it.
   const std::vector<ContributionSet>& carried() const { return carried_; }
   // Returns what processors hold now.
-  const HeldReductions& held() const { return held_; }
-  // Returns the number of arrivals, at their target or in a switch that reduces, that had no effect, or that left a gap
-  // in an ordered operation.
+  const HeldReductions& held() const { return moved_.held(); }
+  // Returns the number of arrivals, at their target or in a switch that reduces, that had no effect, and of gaps in an
+  // ordered operation.
   std::uint64_t faults() const { return faults_; }
 
  private:
-  using PacketAt = std::pair<std::uint64_t, NodeId>;
-  using ValueAt = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
-
-  // One packet of a message, as the message brings it to its receiver.
-  struct PacketMove {
-    const Message* message;
-    std::uint32_t packet;
-    std::uint32_t departs;  // the row out of the sender; where paths join, out of the first of them
-    std::uint32_t arrives;  // into the receiver
-    NodeId to;
-    ChunkName name;  // as which it arrives
-    Row last;        // into `to`
-    ContributionSet carried;
-  };
-
-  void list_moves();
-  NodeId sender(std::uint32_t row) const { return fabric_.channel(rows_.rows[row].channel).from; }
-  ContributionSet joined_on_path(const Message& message, std::uint32_t packet);
-  ContributionSet joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived);
-  ContributionSet picked_up(std::uint32_t row);
-  ContributionSet from_reductions(std::uint32_t row, const ChunkName& name);
-  ContributionSet from_switch(std::uint32_t row, const ChunkName& name);
-  void empty_switches();
-  void put_down(const PacketMove& move);
-  void join_in_switch(const PacketMove& move);
-  ContributionSet joined(const ContributionSet& there, const ContributionSet& brought);
-  void join_all();
-  void count_gaps();
-  void settle_alike();
-  [[noreturn]] void refuse(std::size_t row) const;
-  bool is_switch(NodeId node) const { return !fabric_.is_processor(node); }
+  std::span<const std::uint32_t> sent(const StepRows& rows, std::uint32_t row) override;
+  Arrival said(const StepRows& rows, std::uint32_t row) override;
+  void fault(const StepRows& rows, const ReductionFault& fault) override;
+  void settle_alike(const StepRows& rows);
+  [[noreturn]] void refuse(const StepRows& rows, std::size_t row) const;
   const char* step_or_round() const { return in_rounds_ ? "round" : "step"; }
 
   const Fabric& fabric_;
   const Collective& collective_;
   bool in_rounds_;
+  Work& work_;
   StepMessages messages_;
-  HeldReductions held_;
-  StepRows rows_;  // of the step at work
+  std::pmr::vector<MovedPacket> packets_;  // of the step at work
+  MovedReductions moved_;
   std::span<const StatedReduction> said_;
-  std::vector<PacketMove> moves_;
-  std::vector<std::uint32_t> left_;       // rows out of switches that reduce
   std::vector<ReductionUse> uses_;        // by row
   std::vector<ContributionSet> carried_;  // likewise
   std::uint64_t faults_ = 0;
-  std::map<PacketAt, ContributionSet> brought_;             // what the latest row of a packet brought
-  std::map<PacketAt, std::deque<ContributionSet>> copies_;  // in switches that forward
-  std::map<ValueAt, ContributionSet> joined_;               // in switches that reduce
 };
 
 }  // namespace quadrille
