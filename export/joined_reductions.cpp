@@ -9,15 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
 
-#include "export/processor_sends.h"
-
 namespace quadrille::exporting {
 
-// What those make that the move's row names; nothing if one is not there, is named twice or leaves a gap.
+// The partial reductions that the move's row names, joined; nothing if one is not there, is named twice or leaves a
+// gap.
 std::optional<ContributionSet> JoinedReductions::chained(const ChunkMove& move) const {
   const std::uint32_t value = table_.collective.value_of(move.chunk);
   HeldReductions::Chain chain = held_.chained(value, move.from, move.leaving->sent);
@@ -50,58 +48,92 @@ std::optional<ContributionSet> JoinedReductions::departing(const ChunkMove& move
   return brought == nullptr ? std::nullopt : std::optional(*brought);
 }
 
-void JoinedReductions::join_in_switches() {
-  if (has_no_sender(table_)) in_switches_.emplace(table_, work_);
-}
-
-// What the move takes out of its first node; or why there is nothing.
+// Takes out of the move's first node what it carries; or says why there is nothing.
 std::optional<StepFault> JoinedReductions::take(StepId step, const ChunkMove& move, ContributionSet& carried) {
   const bool from_processor = table_.fabric.is_processor(move.from);
-  auto found = from_processor ? departing(move) : in_switches_->leave(move.from, move.chunk);
+  std::optional<ContributionSet> found;
+  if (from_processor) {
+    found = departing(move);
+  } else if (const ContributionSet* held = in_switches_.leave(move.from, move.chunk)) {
+    found = *held;
+  }
   const auto wrong = [&](std::string why) {
     return StepFault{step, StepFault::FaultPlace::departure, move.number, std::move(why)};
   };
-  const std::string name = table_.fabric.name(move.from);
-  if (!found && from_processor) {
-    return wrong(fmt::format("{} sends {} in step {}, but does not have it", name, table_.collective.label(move.chunk),
-                             step.value));
-  }
   if (!found) {
-    return wrong(fmt::format("in step {} switch {} sends packet {}, which it does not have", step.value, name,
-                             table_.collective.label(move.chunk)));
+    const std::string name = table_.fabric.name(move.from);
+    const std::string packet = table_.collective.label(move.chunk);
+    return wrong(from_processor ? fmt::format("{} sends {} in step {}, but does not have it", name, packet, step.value)
+                                : fmt::format("in step {} switch {} sends packet {}, which it does not have",
+                                              step.value, name, packet));
   }
   if (!from_processor && table_.collective.ordered() && found->has_gap()) {
-    return wrong(SwitchJoins::gap(name, step));
+    return gap(StepFault::FaultPlace::departure, step, move.from, move.number);
   }
   carried = *std::move(found);
   return std::nullopt;
 }
 
-// What reaches the receiver of a message that joins: what comes to a node of its paths is known before what leaves it.
-std::optional<StepFault> JoinedReductions::take_joined(StepId step, const ChunkMove& move, ContributionSet& carried) {
-  std::map<NodeId, std::vector<BroughtToSwitch>> brought;
-  for (const ChunkMove& hop : *move.paths) {
-    const auto before = brought.find(hop.from);
-    std::optional<StepFault> wrong = before == brought.end()
-                                         ? take(step, hop, carried)
-                                         : in_switches_->meet(step, hop.from, std::move(before->second), carried);
-    if (wrong) return StepFault{step, StepFault::FaultPlace::departure, move.number, std::move(wrong->why)};
-    brought[hop.to].push_back({&hop, carried});
-  }
-  return std::nullopt;
+// Joins in `carried` all that the paths of the move's message bring to its receiver.
+std::optional<StepFault> JoinedReductions::take_joined(const StepRows& step, const ChunkMove& move,
+                                                       ContributionSet& carried) {
+  std::optional<StepFault> first;
+  const auto note = [&](std::optional<StepFault> wrong) {
+    if (wrong && !first) first = {step.step, StepFault::FaultPlace::departure, move.number, std::move(wrong->why)};
+  };
+  const auto take_row = [&](std::uint32_t row) {
+    ChunkMove hop = move;
+    hop.from = table_.fabric.channel(step.rows[row].channel).from;
+    hop.chunk = step.rows[row].chunk;
+    hop.leaving = step.uses.empty() ? nullptr : &step.uses[row];
+    ContributionSet taken;
+    note(take(step.step, hop, taken));
+    return taken;
+  };
+  const auto join = [&](NodeId at, std::vector<BroughtReduction>& brought) {
+    ContributionSet joined;
+    note(meet(step.step, at, brought, joined));
+    return joined;
+  };
+  carried = joined_along(*move.joining, move.packet, step, table_.fabric, take_row, join);
+  return first;
 }
 
-std::optional<StepFault> JoinedReductions::depart(StepId step, std::span<const ChunkMove> moves) {
-  const bool many_steps = table_.fabric.has_switches() && !in_switches_;
+// Joins in `joined` all that paths of a message bring to the switch where they meet; or says what is wrong with that.
+std::optional<StepFault> JoinedReductions::meet(StepId step, NodeId at, std::vector<BroughtReduction>& all,
+                                                ContributionSet& joined) {
+  std::optional<StepFault> first;
+  const auto into = [&](const BroughtReduction&) -> ContributionSet& { return joined; };
+  join_in_order(all, table_.collective, work_, into, [&](const BroughtReduction& it) {
+    if (!first) first = twice(step, it);
+  });
+  if (first || all.size() == 1 || !table_.collective.ordered() || !joined.has_gap()) return first;
+  return gap(StepFault::FaultPlace::at_switch, step, at);
+}
+
+StepFault JoinedReductions::twice(StepId step, const BroughtReduction& it) const {
+  return {step, StepFault::FaultPlace::at_switch, it.number,
+          fmt::format("a contribution is counted twice at switch {} in step {}, by {}",
+                      table_.fabric.name(table_.fabric.channel(it.row.channel).to), step.value,
+                      table_.collective.label(it.row.chunk))};
+}
+
+StepFault JoinedReductions::gap(StepFault::FaultPlace place, StepId step, NodeId at, std::uint32_t move) const {
+  return {step, place, move,
+          fmt::format("what leaves switch {} in step {} has a gap", table_.fabric.name(at), step.value)};
+}
+
+std::optional<StepFault> JoinedReductions::depart(const StepRows& step, std::span<const ChunkMove> moves) {
+  const bool many_steps = table_.fabric.has_switches() && !joins_;
   if (!many_steps) carried_.clear();
   for (const ChunkMove& move : moves) {
-    if (!in_switches_ && !table_.fabric.is_processor(move.from)) continue;
+    if (!joins_ && !table_.fabric.is_processor(move.from)) continue;
     ContributionSet carried;
     std::optional<StepFault> wrong;
-    if (move.paths != nullptr) {
+    if (move.joining != nullptr) {
       wrong = take_joined(step, move, carried);
-    } else if (move.part == ChunkMove::JoinedPart::whole) {
-      wrong = take(step, move, carried);
+    } else if (!move.leaves_to_join) {
+      wrong = take(step.step, move, carried);
     }
     if (wrong) return wrong;
     carried_.push_back(std::move(carried));
@@ -110,57 +142,61 @@ std::optional<StepFault> JoinedReductions::depart(StepId step, std::span<const C
   return std::nullopt;
 }
 
+// Joins in switches all that the moves bring there; or says which cannot be joined.
 std::optional<StepFault> JoinedReductions::reach_switches(StepId step, std::span<const ChunkMove> moves) {
-  std::vector<BroughtToSwitch> brought;
+  in_switches_.end_departures();
+  std::vector<BroughtReduction> brought;
   for (const ChunkMove& move : moves) {
-    if (table_.fabric.is_processor(move.to) || move.part == ChunkMove::JoinedPart::leaves) continue;
-    brought.push_back({&move, carried_[move.departure]});
+    if (table_.fabric.is_processor(move.to) || move.leaves_to_join) continue;
+    brought.push_back({{move.channel, move.lane, move.chunk}, move.number, carried_[move.departure]});
   }
-  return in_switches_->end_step(step, std::move(brought));
+  std::optional<StepFault> first;
+  const auto into = [&](const BroughtReduction& it) -> ContributionSet& {
+    return *in_switches_.arrive(table_.fabric.channel(it.row.channel).to, it.row.chunk).first;
+  };
+  join_in_order(brought, table_.collective, work_, into, [&](const BroughtReduction& it) {
+    if (StepFault fault = twice(step, it); !first || fault < *first) first = std::move(fault);
+  });
+  return first;
 }
 
-std::optional<StepFault> JoinedReductions::step(StepId step, std::span<const ChunkMove> departures,
-                                                std::vector<ChunkMove>& moves) {
-  if (auto wrong = depart(step, departures)) return wrong;
-  if (in_switches_) {
-    if (auto wrong = reach_switches(step, departures)) return wrong;
+std::optional<StepFault> JoinedReductions::step(const StepRows& step, std::span<const ChunkMove> moves,
+                                                std::span<const ChunkMove> arrivals) {
+  if (auto wrong = depart(step, moves)) return wrong;
+  if (joins_) {
+    if (auto wrong = reach_switches(step.step, moves)) return wrong;
   }
   joinings_.clear();
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    const ChunkMove& move = moves[i];
+  receptions_.clear();
+  for (const ChunkMove& move : arrivals) {
     const ContributionSet& carried = carried_[move.departure];
     const bool ends = at_target(move.chunk, move.to);
     if (!ends || keeps_at_targets_) *brought_.insert({move.chunk.value, move.to.value}).first = carried;
     if (!ends) continue;
-    joinings_.push_back({{table_.collective.value_of(move.chunk), move.to}, i, carried});
+    joinings_.push_back({{table_.collective.value_of(move.chunk), move.to}, &move, carried});
   }
   std::stable_sort(joinings_.begin(), joinings_.end(), [](const Joining& a, const Joining& b) {
     return std::tuple(a.place, a.brought.smallest()) < std::tuple(b.place, b.brought.smallest());
   });
-  order_.clear();
-  keep(moves);
+  keep();
   for (auto first = joinings_.begin(); first != joinings_.end();) {
     const auto last =
         std::find_if(first, joinings_.end(), [&](const Joining& joining) { return joining.place != first->place; });
-    if (auto wrong = join(step, first, last, moves)) return wrong;
+    if (auto wrong = join(step.step, first, last)) return wrong;
     first = last;
   }
-  std::vector<ChunkMove> ordered;
-  for (const std::size_t i : order_) ordered.push_back(moves[i]);
-  for (const ChunkMove& move : moves) {
-    if (!at_target(move.chunk, move.to)) ordered.push_back(move);
+  for (const ChunkMove& move : arrivals) {
+    if (!at_target(move.chunk, move.to)) receptions_.push_back({&move});
   }
-  moves = std::move(ordered);
   return std::nullopt;
 }
 
 // Takes those that are kept out of the joinings, which are in the order of arrivals.
-void JoinedReductions::keep(std::vector<ChunkMove>& moves) {
+void JoinedReductions::keep() {
   std::erase_if(joinings_, [&](const Joining& joining) {
-    ChunkMove& move = moves[joining.move];
-    if (move.arriving == nullptr || move.arriving->arrival != Arrival::kept) return false;
-    move.action = Action::keep;
-    order_.push_back(joining.move);
+    const ReductionUse* use = joining.move->arriving;
+    if (use == nullptr || use->arrival != Arrival::kept) return false;
+    receptions_.push_back({joining.move, Action::keep});
     held_.arrive(joining.place.first, joining.place.second, joining.brought, Arrival::kept);
     return true;
   });
@@ -168,46 +204,41 @@ void JoinedReductions::keep(std::vector<ChunkMove>& moves) {
 
 // All that reaches one processor and value in this step.
 std::optional<StepFault> JoinedReductions::join(StepId step, std::vector<Joining>::iterator first,
-                                                std::vector<Joining>::iterator last, std::vector<ChunkMove>& moves) {
-  const NodeId at = moves[first->move].to;
+                                                std::vector<Joining>::iterator last) {
+  const NodeId at = first->move->to;
   const auto wrong = [&](std::string why) {
     return StepFault{step, StepFault::FaultPlace::arrival, 0, std::move(why)};
   };
   ContributionSet base = held_.at(first->place.first, at);  // what the last one that replaced has left
   auto after_base = first;                                  // what came behind it
   for (auto it = first; it != last; ++it) {
-    const ReductionUse* use = moves[it->move].arriving;
+    const ReductionUse* use = it->move->arriving;
     const Arrival said = use == nullptr ? Arrival::joined : use->arrival;
     const Arrival became = held_.arrive(it->place.first, at, it->brought, said);
-    // What can be combined is, unless the table says otherwise.
+    // An arrival that can be combined is, unless the table says otherwise.
     if (became == Arrival::stored && (said == Arrival::stored || !table_.collective.idempotent())) {
-      for (auto before = after_base; before != it; ++before) moves[before->move].action = Action::discard;
-      for (auto before = after_base; before != it; ++before) order_.push_back(before->move);
-      moves[it->move].action = Action::store;
-      order_.push_back(it->move);
+      for (; after_base != it; ++after_base) receptions_.push_back({after_base->move, Action::discard});
+      receptions_.push_back({it->move, Action::store});
       base = it->brought;
       after_base = it + 1;
     } else if (became == Arrival::joined) {
       return wrong(fmt::format("{} at processor {} in step {}, by {}",
                                said == Arrival::stored ? "what is held is replaced by what does not contain it"
                                                        : "a contribution is counted twice",
-                               table_.fabric.name(at), step.value, table_.collective.label(moves[it->move].chunk)));
+                               table_.fabric.name(at), step.value, table_.collective.label(it->move->chunk)));
     }
   }
-  if (!chain(after_base, last, base, moves)) {
+  if (!chain(after_base, last, base)) {
     return wrong(fmt::format("what processor {} combines in step {} has a gap", table_.fabric.name(at), step.value));
   }
   return std::nullopt;
 }
 
-// Those that are united with `from`: in any order if the operation commutes, else outwards on either side.
+// Unites these with `from`: in any order if the operation commutes, else outwards on either side.
 bool JoinedReductions::chain(std::vector<Joining>::iterator first, std::vector<Joining>::iterator last,
-                             const ContributionSet& from, std::vector<ChunkMove>& moves) {
+                             const ContributionSet& from) {
   if (!table_.collective.ordered()) {
-    for (auto it = first; it != last; ++it) {
-      moves[it->move].action = Action::combine;
-      order_.push_back(it->move);
-    }
+    for (auto it = first; it != last; ++it) receptions_.push_back({it->move, Action::combine});
     return true;
   }
   // They come by increasing smallest contribution.
@@ -215,8 +246,7 @@ bool JoinedReductions::chain(std::vector<Joining>::iterator first, std::vector<J
       std::find_if(first, last, [&](const Joining& joining) { return joining.brought.smallest() > from.smallest(); });
   ContributionSet now = from;
   const auto add = [&](const Joining& joining, Action action) {
-    moves[joining.move].action = action;
-    order_.push_back(joining.move);
+    receptions_.push_back({joining.move, action});
     now = now.united(joining.brought);
     return !now.has_gap();
   };
