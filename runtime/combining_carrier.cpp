@@ -94,6 +94,29 @@ ContributionSet CombiningCarrier::depart(const StepRows& rows, NodeId from, cons
   return stay->carried;
 }
 
+// The paths of the message join in switches.
+ContributionSet CombiningCarrier::join_paths(const StepRows& batch, const CarriedPacket& move) {
+  const auto take = [&](std::uint32_t at) {
+    const Row& row = batch.rows[at];
+    return depart(batch, context_.fabric.channel(row.channel).from, row, row);
+  };
+  const auto join = [&](NodeId node, std::vector<BroughtReduction>& brought) {
+    return join_at(batch.step, node, brought);
+  };
+  return joined_along(*move.message, move.packet, batch, context_.fabric, take, join);
+}
+
+ContributionSet CombiningCarrier::join_at(StepId round, NodeId node, std::vector<BroughtReduction>& brought) {
+  const bool meet = brought.size() > 1;
+  const Row any = brought.front().row;
+  ContributionSet joined;
+  const auto into = [&](const BroughtReduction&) -> ContributionSet& { return joined; };
+  join_in_order(brought, context_.collective, context_.work, into,
+                [&](const BroughtReduction& it) { in_switches_.add_clash(round, it); });
+  if (meet && joined.has_gap()) in_switches_.add_gap(round, node, any);
+  return joined;
+}
+
 // Joins partial reductions of the row's origin, one after another.
 ContributionSet CombiningCarrier::chain(StepId step, NodeId from, const Row& row,
                                         std::span<const std::uint32_t> numbers) {

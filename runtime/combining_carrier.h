@@ -12,6 +12,7 @@
 #include "model/send_table.h"
 #include "motion/contribution_set.h"
 #include "motion/held_reductions.h"
+#include "motion/reduction_joins.h"
 #include "motion/step_messages.h"
 #include "runtime/context.h"
 #include "runtime/switch_reductions.h"
@@ -55,14 +56,10 @@ class CombiningCarrier {
     const ContributionSet* carried;
     Arrival arrival;
   };
-  struct OnPath {  // contents of a channel of paths that join
-    const Row* row;
-    ContributionSet carried;
-  };
   void carry_moves(const StepRows& step);
   ContributionSet depart(const StepRows& step, NodeId from, const Row& first, const Row& row);
   ContributionSet join_paths(const StepRows& batch, const CarriedPacket& move);
-  ContributionSet join_at(StepId round, NodeId node, std::vector<OnPath> arrivals);
+  ContributionSet join_at(StepId round, NodeId node, std::vector<BroughtReduction>& brought);
   ContributionSet chain(StepId step, NodeId from, const Row& row, std::span<const std::uint32_t> numbers);
   void arrive(const StepRows& step, const Row& row, const ContributionSet& carried);
   void join(StepId step, std::span<const Joining> joinings);
