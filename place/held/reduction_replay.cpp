@@ -36,7 +36,7 @@ std::span<const ReductionUse> ReductionReplay::step(const StepRows& rows, std::s
     move.carried = move.message->joins() ? joined_on_path(*move.message, move.packet) : picked_up(move.departs);
     carried_[move.departs] = move.carried;
   }
-  empty_switches();
+  in_switches_.end_departures();
   for (const PacketMove& move : moves_) put_down(move);
   join_all();
   if (collective_.ordered()) count_gaps();
@@ -59,34 +59,27 @@ void ReductionReplay::list_moves() {
 
 // --- departures ----------------------------------------------------------------------------------------------------
 
-// Joins a packet along a message whose paths meet. A row leaves a sender if no earlier row of the message has arrived
-// at its node; every other row leaves with the arrivals there joined. Returns the set on the last row.
 ContributionSet ReductionReplay::joined_on_path(const Message& message, std::uint32_t packet) {
-  std::map<NodeId, std::vector<std::pair<ContributionSet, ChannelId>>> arrived;
-  ContributionSet last;
-  for (const std::uint32_t hop : message.inwards) {
-    const std::uint32_t row = message.row(packet, hop);
-    const Channel& channel = fabric_.channel(message.hops[hop].channel);
-    const auto before = arrived.find(channel.from);
-    last = before == arrived.end() ? picked_up(row) : joined_at_meeting(before->second);
-    arrived[channel.to].emplace_back(last, message.hops[hop].channel);
-  }
-  return last;
-}
-
-ContributionSet ReductionReplay::joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived) {
-  std::erase_if(arrived, [](const auto& it) { return it.first.empty(); });
-  std::ranges::sort(arrived, {}, [](const auto& it) { return std::pair(it.first.smallest(), it.second); });
-  ContributionSet all;
-  for (const auto& [set, channel] : arrived) all = joined(all, set);
-  return all;
+  const auto join = [&](NodeId, std::vector<BroughtReduction>& brought) {
+    ContributionSet joined;
+    join_in_order(
+        brought, collective_, work_, [&](const BroughtReduction&) -> ContributionSet& { return joined; },
+        [&](const BroughtReduction&) { ++faults_; });
+    return joined;
+  };
+  return joined_along(
+      message, packet, rows_, fabric_, [&](std::uint32_t row) { return picked_up(row); }, join);
 }
 
 ContributionSet ReductionReplay::picked_up(std::uint32_t row) {
   const ChunkName name = collective_.name(rows_.rows[row].chunk);
   const NodeId from = sender(row);
   if (name.origin == from.value) return from_reductions(row, name);
-  if (is_switch(from) && fabric_.rules().switches != Switching::copy) return from_switch(row, name);
+  if (is_switch(from) && !in_switches_.copy()) {
+    if (fabric_.switches_reduce()) left_.push_back(row);
+    const ContributionSet* there = in_switches_.leave(from, rows_.rows[row].chunk);
+    return there == nullptr ? ContributionSet() : *there;
+  }
   const auto found = brought_.find({rows_.rows[row].chunk.value, from});
   return found == brought_.end() ? ContributionSet() : found->second;
 }
@@ -112,47 +105,17 @@ ContributionSet ReductionReplay::from_reductions(std::uint32_t row, const ChunkN
   return held_.chained(name.part, processor, uses_[row].sent).made;
 }
 
-ContributionSet ReductionReplay::from_switch(std::uint32_t row, const ChunkName& name) {
-  if (fabric_.switches_reduce()) {
-    left_.push_back(row);
-    const auto found = joined_.find({sender(row), name.target.value_or(0), name.part});
-    return found == joined_.end() ? ContributionSet() : found->second;
-  }
-  std::deque<ContributionSet>& copies = copies_[{rows_.rows[row].chunk.value, sender(row)}];
-  if (copies.empty()) return {};
-  ContributionSet first = copies.front();
-  copies.pop_front();
-  return first;
-}
-
 // --- arrivals ------------------------------------------------------------------------------------------------------
-
-// Empties the switches that reduce: a set that leaves is gone, however many rows take it.
-void ReductionReplay::empty_switches() {
-  for (const std::uint32_t row : left_) {
-    const ChunkName name = collective_.name(rows_.rows[row].chunk);
-    joined_.erase({sender(row), name.target.value_or(0), name.part});
-  }
-}
 
 void ReductionReplay::put_down(const PacketMove& move) {
   const PacketAt place{move.last.chunk.value, move.to};
   if (is_switch(move.to) && fabric_.switches_forward()) {
-    copies_[place].push_back(move.carried);
+    *in_switches_.arrive(move.to, move.last.chunk).first = move.carried;
+  } else if (is_switch(move.to) && fabric_.switches_reduce()) {
+    to_switches_.push_back({move.last, 0, move.carried});
   } else if (move.to.value != move.name.origin) {
     brought_[place] = move.carried;
   }
-}
-
-// Returns the union; if the two sets overlap and the operation is not idempotent, leaves `brought` out, as a fault.
-ContributionSet ReductionReplay::joined(const ContributionSet& there, const ContributionSet& brought) {
-  if (!collective_.idempotent() && !there.disjoint(brought)) return ++faults_, there;
-  return there.united(brought);
-}
-
-void ReductionReplay::join_in_switch(const PacketMove& move) {
-  ContributionSet& set = joined_[{move.to, move.name.target.value_or(0), move.name.part}];
-  set = joined(set, move.carried);
 }
 
 // Joins all arrivals in the order of the smallest contribution, channel, lane, packet, and then message.
@@ -166,15 +129,17 @@ void ReductionReplay::join_all() {
            std::tuple(b.carried.smallest(), b.last.channel, b.last.lane, b.last.chunk);
   });
   for (const PacketMove& move : moves_) {
-    if (is_switch(move.to)) {
-      if (fabric_.switches_reduce()) join_in_switch(move);
-    } else if (move.name.target == move.to.value) {
-      Arrival& arrival = uses_[move.arrives].arrival;
-      const Arrival became = held_.arrive(move.name.part, move.to, move.carried, arrival);
-      if (arrival == Arrival::joined) arrival = became;
-      faults_ += became == Arrival::joined ? 1 : 0;
-    }
+    if (move.name.target != move.to.value) continue;
+    Arrival& arrival = uses_[move.arrives].arrival;
+    const Arrival became = held_.arrive(move.name.part, move.to, move.carried, arrival);
+    if (arrival == Arrival::joined) arrival = became;
+    faults_ += became == Arrival::joined ? 1 : 0;
   }
+  const auto into = [&](const BroughtReduction& it) -> ContributionSet& {
+    return *in_switches_.arrive(fabric_.channel(it.row.channel).to, it.row.chunk).first;
+  };
+  join_in_order(to_switches_, collective_, work_, into, [&](const BroughtReduction&) { ++faults_; });
+  to_switches_.clear();
 }
 
 void ReductionReplay::count_gaps() {

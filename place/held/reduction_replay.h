@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <span>
 #include <tuple>
@@ -17,12 +16,14 @@
 #include "model/text/source.h"
 #include "motion/contribution_set.h"
 #include "motion/held_reductions.h"
+#include "motion/packets_in_switches.h"
+#include "motion/reduction_joins.h"
 #include "motion/step_messages.h"
 #include "place/held/send_reductions.h"
 
 namespace quadrille {
 
-// What is said of a row's partial reductions: by the send that made it, or by the row of a table.
+// StatedReduction is what is said of a row's partial reductions: by the send that made it, or by the row of a table.
 struct StatedReduction {
   ContributionSet sum = {};  // what a send wants sent; empty: the partial reduction held, or
   std::span<const std::uint32_t> named =
@@ -39,9 +40,11 @@ class ReductionReplay {
   ReductionReplay(const Fabric& fabric, const Collective& collective, bool in_rounds, Work& work)
       : fabric_(fabric),
         collective_(collective),
+        work_(work),
         in_rounds_(in_rounds),
         messages_(fabric, collective, work),
-        held_(collective, work) {}
+        held_(collective, work),
+        in_switches_(fabric, collective, work) {}
 
   // Replays the rows of the next step, each with what is said of it, and returns what the rows say of partial
   // reductions. Valid until the next call. Throws EvaluationError where a sender has no partial reductions for a sum,
@@ -58,7 +61,6 @@ class ReductionReplay {
 
  private:
   using PacketAt = std::pair<std::uint64_t, NodeId>;
-  using ValueAt = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
 
   // One packet of a message, as the message brings it to its receiver.
   struct PacketMove {
@@ -75,14 +77,9 @@ class ReductionReplay {
   void list_moves();
   NodeId sender(std::uint32_t row) const { return fabric_.channel(rows_.rows[row].channel).from; }
   ContributionSet joined_on_path(const Message& message, std::uint32_t packet);
-  ContributionSet joined_at_meeting(std::vector<std::pair<ContributionSet, ChannelId>>& arrived);
   ContributionSet picked_up(std::uint32_t row);
   ContributionSet from_reductions(std::uint32_t row, const ChunkName& name);
-  ContributionSet from_switch(std::uint32_t row, const ChunkName& name);
-  void empty_switches();
   void put_down(const PacketMove& move);
-  void join_in_switch(const PacketMove& move);
-  ContributionSet joined(const ContributionSet& there, const ContributionSet& brought);
   void join_all();
   void count_gaps();
   void settle_alike();
@@ -92,6 +89,7 @@ class ReductionReplay {
 
   const Fabric& fabric_;
   const Collective& collective_;
+  Work& work_;
   bool in_rounds_;
   StepMessages messages_;
   HeldReductions held_;
@@ -102,9 +100,9 @@ class ReductionReplay {
   std::vector<ReductionUse> uses_;        // by row
   std::vector<ContributionSet> carried_;  // likewise
   std::uint64_t faults_ = 0;
-  std::map<PacketAt, ContributionSet> brought_;             // what the latest row of a packet brought
-  std::map<PacketAt, std::deque<ContributionSet>> copies_;  // in switches that forward
-  std::map<ValueAt, ContributionSet> joined_;               // in switches that reduce
+  std::map<PacketAt, ContributionSet> brought_;     // what the latest row of a packet brought
+  PacketsInSwitches<ContributionSet> in_switches_;  // that do more than copy
+  std::vector<BroughtReduction> to_switches_;       // that reduce, in this step
 };
 
 }  // namespace quadrille
