@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/containers/packet_table.h"
 #include "model/limits/work.h"
-#include "model/messages/packet_table.h"
 #include "model/send_table.h"
 #include "motion/contribution_set.h"
 #include "motion/packed_sets.h"

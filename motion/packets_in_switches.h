@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/containers/packet_table.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
-#include "model/messages/packet_table.h"
 
 namespace quadrille {
 

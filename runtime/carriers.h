@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/containers/packet_table.h"
 #include "model/fabric.h"
 #include "model/limits/work.h"
-#include "model/messages/packet_table.h"
 #include "model/send_table.h"
 #include "motion/packets_in_switches.h"
 #include "motion/step_messages.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "model/messages/packet_table.h"
+#include "model/containers/packet_table.h"
 #include "model/send_table.h"
 #include "motion/contribution_set.h"
 #include "motion/held_reductions.h"

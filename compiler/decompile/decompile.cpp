@@ -49,9 +49,9 @@ class Decompiler {
     if (!sends) return sends.diagnostics();
     std::string body;
     bool shifted = false;
-    for (const SentStatement& sent : statements_of(*std::move(sends), fabric_)) {
-      shifted = shifted || sent.for_all;
-      body += statement(sent.flight, sent.for_all);
+    for (const SentStatement& sent : statements_of(*sends, fabric_)) {
+      shifted = shifted || sent.for_all();
+      body += statement(sends->sends[sent.sends.front()].flight, sent.for_all());
     }
     return fmt::format("{}{}\n{}{}\nclaim steps == {}\n", line_.text, collective_line(table_.collective),
                        shifted ? shifts_.declaration() : "", body, last_step());

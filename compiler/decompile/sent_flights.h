@@ -12,6 +12,7 @@
 #include "model/send_table.h"
 #include "model/text/result.h"
 #include "motion/contribution_set.h"
+#include "place/flights/flights.h"
 
 namespace quadrille {
 
@@ -52,8 +53,14 @@ struct SentFlight {
   }
 };
 
+// The send, and the hops that it takes: each begins at the sender or where an earlier one ends.
+struct SentWithHops {
+  SentFlight flight;
+  std::vector<Hop> hops;
+};
+
 struct SentFlights {
-  std::vector<SentFlight> flights;  // in order
+  std::vector<SentWithHops> sends;  // in order of their flights
   bool joined = false;              // whether some rows stand for several sends, as switches reduce
 };
 
@@ -61,7 +68,7 @@ struct SentFlights {
 std::vector<SentLinks> links_of(const Fabric& fabric, NodeId source, const std::vector<ChannelId>& channels);
 
 // Returns the sends that make the table's rows again; or what the language has no send for. `router` knows the default
-// routes of the fabric that the schedule is written for.
+// routes of the fabric that the schedule is written for. Throws Ended.
 Result<SentFlights> sent_flights(const SendTable& table, const Router& router);
 
 }  // namespace quadrille

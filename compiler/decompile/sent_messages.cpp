@@ -1,12 +1,10 @@
-// The rows of a round with one number form one message, whose channels lead from its sender over paths that part at
-// switches. For example, the rows 0->1 and 1->2 of message 0 with the packets 0->1 and 0->2 on each are `send 0 -> 2
-// carrying 0 -> {1, 2}` on a line.
+// The messages of a round (motion/step_messages.h) are its sends. For example, the rows 0->1 and 1->2 of
+// message 0 with the packets 0->1 and 0->2 on each are `send 0 -> 2 carrying 0 -> {1, 2}` on a line.
 #include "compiler/decompile/sent_messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,13 +13,17 @@
 
 #include "compiler/decompile/named_packets.h"
 #include "compiler/decompile/sent_reductions.h"
+#include "model/limits/work.h"
+#include "motion/continued_rows.h"
+#include "motion/step_messages.h"
 
 namespace quadrille {
 namespace {
 
 class MessageReader {
  public:
-  MessageReader(const SendTable& table, const Router& router) : table_(table), fabric_(table.fabric), router_(router) {}
+  MessageReader(const SendTable& table, const Router& router)
+      : table_(table), fabric_(table.fabric), router_(router), messages_(fabric_, table.collective, work_) {}
 
   Result<SentFlights> read() {
     if (table_.rows->has_partial_reductions()) reductions_.emplace(table_);
@@ -34,100 +36,92 @@ class MessageReader {
       return error_at({}, "its rows could not be read to the end", code_of(cursor->ended_early()));
     }
     // Where a schedule speaks of partial reductions, its messages do not join.
-    if (!stays_apart_.empty() && std::ranges::none_of(result_.flights, &SentFlight::speaks))
+    if (!stays_apart_.empty() && std::ranges::none_of(result_.sends, speaks))
       return error_at({}, stays_apart_, Code::unsupported);
-    std::ranges::sort(result_.flights);
+    std::ranges::sort(result_.sends, {}, &SentWithHops::flight);
     return std::move(result_);
   }
 
  private:
-  struct Shape {
-    std::set<ChannelId> channels;
-    std::set<ChunkId> chunks;
-    std::set<std::pair<ChannelId, ChunkId>> crossed;
-    std::vector<std::size_t> rows;  // indices
-  };
-  using Path = std::vector<ChannelId>;
+  static bool speaks(const SentWithHops& sent) { return sent.flight.speaks(); }
 
-  // A row without a number is a message of its own.
   bool read_round(const StepRows& round) {
-    std::map<std::uint64_t, Shape> shapes;
-    for (std::size_t i = 0; i < round.rows.size(); ++i) {
-      Shape& shape = shapes[round.messages.empty() ? i : round.messages[i].value];
-      shape.channels.insert(round.rows[i].channel);
-      shape.chunks.insert(round.rows[i].chunk);
-      shape.crossed.emplace(round.rows[i].channel, round.rows[i].chunk);
-      shape.rows.push_back(i);
-    }
     if (reductions_ && !reductions_->read(round)) return refuse(reductions_->why_not());
     std::set<std::uint32_t> receivers;
     std::set<std::pair<NodeId, ChunkId>> arriving;
-    const bool join = table_.collective.combining() && fabric_.switches_reduce() && fabric_.has_switches();
-    for (const auto& [number, shape] : shapes) {
-      auto message = message_of(shape);
-      if (!message) return false;
-      message->step = round.step.value;
-      if (reductions_ && !say_reductions(round, shape, *message)) return false;
-      for (const std::uint32_t receiver : message->to) {
-        for (const ChunkId chunk : shape.chunks) arriving.emplace(NodeId{receiver}, chunk);
-        if (!receivers.insert(receiver).second && join && stays_apart_.empty()) {
+    const auto messages = messages_.read(round);
+    if (!messages_.ill_formed().empty()) return ill_formed(round, messages_.ill_formed().front());
+    for (const Message& message : messages) {
+      if (!add(round, message)) return false;
+      for (const std::uint32_t receiver : result_.sends.back().flight.to) {
+        for (std::uint32_t packet = 0; packet < message.packets; ++packet)
+          arriving.emplace(NodeId{receiver}, round.rows[message.row(packet, 0)].chunk);
+        if (!receivers.insert(receiver).second && joins_in_switches(table_) && stays_apart_.empty()) {
           stays_apart_ = fmt::format(
               "in round {} several messages come to processor {}, and those of a schedule join in switches that reduce",
               round.step.value, receiver);
         }
       }
-      result_.flights.push_back(*std::move(message));
     }
     received_.merge(arriving);
     return true;
   }
 
-  std::optional<SentFlight> message_of(const Shape& shape) {
-    const std::size_t all = shape.channels.size() * shape.chunks.size();
-    if (shape.rows.size() != all || shape.crossed.size() != all)
-      return refused("not every packet of a message crosses each of its channels once");
-    const auto from = sender_of(shape.channels);
-    if (!from) return std::nullopt;
-    SentFlight message;
-    message.from = from->value;
-    for (const ChunkId chunk : shape.chunks) message.chunks.push_back(table_.collective.name(chunk));
-    std::ranges::sort(message.chunks);
-    if (!is_product(message.chunks) && !holds_all(*from, shape.chunks)) return std::nullopt;
-    const auto paths = paths_from(*from, shape.channels);
-    if (!paths || !find_targets(*from, *paths, message)) return std::nullopt;
-    std::ranges::sort(message.to);
-    return message;
+  bool add(const StepRows& round, const Message& message) {
+    if (message.joins()) {
+      return refuse(fmt::format("a message joins on its way what {} and {} send", fabric_.name(message.from[0].node),
+                                fabric_.name(message.from[1].node)));
+    }
+    const NodeId from = message.from.front().node;
+    if (!fabric_.is_processor(from)) return refuse(fmt::format("a message begins at switch {}", fabric_.name(from)));
+    SentFlight send;
+    send.step = round.step.value;
+    send.from = from.value;
+    std::vector<ChunkId> chunks;
+    for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
+      chunks.push_back(round.rows[message.row(packet, 0)].chunk);
+      send.chunks.push_back(table_.collective.name(chunks.back()));
+    }
+    std::ranges::sort(send.chunks);
+    if (!is_product(send.chunks) && !holds_all(from, chunks)) return false;
+    std::vector<Hop> hops;
+    for (std::size_t i = message.inwards.size(); i-- > 0;)
+      hops.push_back({message.hops[message.inwards[i]].channel, send.step});
+    if (!find_targets(message, hops, send)) return false;
+    if (reductions_ && !say_reductions(round, message, send)) return false;
+    result_.sends.push_back({std::move(send), std::move(hops)});
+    return true;
   }
 
   // One send says the same of all its packets.
-  bool say_reductions(const StepRows& round, const Shape& shape, SentFlight& message) {
+  bool say_reductions(const StepRows& round, const Message& message, SentFlight& send) {
     std::vector<ReductionToSay> sent;
     std::set<bool> kept;
-    for (const std::size_t i : shape.rows) {
+    for (const std::uint32_t i : message.rows) {
       const Channel& channel = fabric_.channel(round.rows[i].channel);
       const ReductionToSay& said = reductions_->to_say()[i];
-      if (channel.from.value == message.from) sent.push_back(said);
-      const bool arrives = std::ranges::binary_search(message.to, channel.to.value);
+      if (channel.from.value == send.from) sent.push_back(said);
+      const bool arrives = std::ranges::binary_search(send.to, channel.to.value);
       if (arrives && table_.collective.name(round.rows[i].chunk).target == channel.to.value) kept.insert(said.keeping);
       if (!arrives && said.keeping) {
         return refuse(fmt::format("processor {} keeps what passes it on the way to others", channel.to.value));
       }
     }
     if (kept.size() > 1)
-      return refuse(fmt::format("a message out of processor {} brings words that are kept, and others", message.from));
-    message.keeping = kept.contains(true);
+      return refuse(fmt::format("a message out of processor {} brings words that are kept, and others", send.from));
+    send.keeping = kept.contains(true);
     const auto& sum = sent.front().sum;
     if (sum && std::ranges::all_of(sent, [&](const ReductionToSay& said) { return said.sum == sum; })) {
-      message.sum.assign(sum->all().begin(), sum->all().end());
+      send.sum.assign(sum->all().begin(), sum->all().end());
       return true;
     }
     return std::ranges::all_of(sent, &ReductionToSay::held) ||
-           refuse(fmt::format("a message out of processor {} carries several sums", message.from));
+           refuse(fmt::format("a message out of processor {} carries several sums", send.from));
   }
 
   // What no sets of origins, targets and parts name is sent as a part of what is held. A sender of a combining
   // collective holds its partial reductions under its own name.
-  bool holds_all(NodeId sender, const std::set<ChunkId>& chunks) {
+  bool holds_all(NodeId sender, const std::vector<ChunkId>& chunks) {
     for (const ChunkId chunk : chunks) {
       if (!table_.collective.combining() &&
           (table_.collective.starts_at(chunk, sender) || received_.contains({sender, chunk})))
@@ -140,93 +134,50 @@ class MessageReader {
     return true;
   }
 
-  // Returns the node from which the channels lead; nothing if it is no processor, or if there are several.
-  std::optional<NodeId> sender_of(const std::set<ChannelId>& channels) {
-    std::set<NodeId> entered;
-    for (const ChannelId channel : channels) {
-      const NodeId to = fabric_.channel(channel).to;
-      if (entered.insert(to).second) continue;
-      return refused(fmt::format("a message enters {} over several channels", fabric_.name(to)));
-    }
-    std::optional<NodeId> sender;
-    for (const ChannelId channel : channels) {
-      const NodeId from = fabric_.channel(channel).from;
-      if (entered.contains(from)) continue;
-      if (!fabric_.is_processor(from)) return refused(fmt::format("a message begins at switch {}", fabric_.name(from)));
-      if (sender && *sender != from)
-        return refused(fmt::format("a message begins at {} and at {}", fabric_.name(*sender), fabric_.name(from)));
-      sender = from;
-    }
-    if (!sender) return refused("a message goes round in a circle");
-    return sender;
-  }
-
-  // Returns a path to each node at which the channels end; nothing if some are not reached, or if paths part where they
-  // must not.
-  std::optional<std::vector<Path>> paths_from(NodeId sender, const std::set<ChannelId>& channels) {
-    std::map<NodeId, std::vector<ChannelId>> out;
-    for (const ChannelId channel : channels) out[fabric_.channel(channel).from].push_back(channel);
-    const bool may_part = !table_.collective.combining() && !fabric_.switches_forward();
-    std::vector<Path> ended;
-    std::vector<std::pair<NodeId, Path>> open{{sender, {}}};
-    std::size_t reached = 0;
-    while (!open.empty()) {
-      const auto [node, path] = std::move(open.back());
-      open.pop_back();
-      const auto ways = out.find(node);
-      if (ways == out.end()) {
-        ended.push_back(path);
-        continue;
-      }
-      if (ways->second.size() > 1 && (!may_part || fabric_.is_processor(node)))
-        return refused(fmt::format("a message parts at {}", fabric_.name(node)));
-      for (const ChannelId channel : ways->second) {
-        Path longer = path;
-        longer.push_back(channel);
-        open.emplace_back(fabric_.channel(channel).to, std::move(longer));
-        ++reached;
-      }
-    }
-    if (reached != channels.size()) return refused("a message's channels do not hang together");
-    return ended;
-  }
-
-  bool find_targets(NodeId from, const std::vector<Path>& paths, SentFlight& message) {
+  // The receivers, and the nodes between or the links where some of them is not on its default route.
+  bool find_targets(const Message& message, const std::vector<Hop>& hops, SentFlight& send) {
     std::vector<ChannelId> channels;
-    bool off_default = false;
-    for (const Path& path : paths) {
-      const NodeId target = fabric_.channel(path.back()).to;
-      if (!fabric_.is_processor(target))
-        return refuse(fmt::format("a message ends at switch {}", fabric_.name(target)));
-      message.to.push_back(target.value);
-      Path usual;
-      if (paths.size() == 1) {
-        router_.append_route(from, target, usual);
-      } else {
-        router_.append_route_in_tree(from, target, usual);
-      }
-      channels.insert(channels.end(), path.begin(), path.end());
-      if (usual == path) continue;
-      off_default = true;
-      if (paths.size() > 1) continue;
-      for (std::size_t hop = 1; hop < path.size(); ++hop) message.along.push_back(fabric_.channel(path[hop]).from);
+    for (const Hop& hop : hops) channels.push_back(hop.channel);
+    for (const Message::End& to : message.to) {
+      if (!fabric_.is_processor(to.node))
+        return refuse(fmt::format("a message ends at switch {}", fabric_.name(to.node)));
+      send.to.push_back(to.node.value);
     }
-    if (paths.size() > 1 && off_default) message.links = links_of(fabric_, from, channels);
+    std::ranges::sort(send.to);
+    const NodeId from{send.from};
+    if (send.to.size() == 1) {
+      std::vector<ChannelId> usual;
+      router_.append_route(from, NodeId{send.to.front()}, usual);
+      for (std::size_t hop = 1; usual != channels && hop < channels.size(); ++hop)
+        send.along.push_back(fabric_.channel(channels[hop]).from);
+    } else if (std::ranges::any_of(send.to, [&](std::uint32_t to) { return !on_default_route(from, to, channels); })) {
+      send.links = links_of(fabric_, from, channels);
+    }
     return true;
   }
 
+  // Whether a tree of channels leads to a receiver on its default route.
+  bool on_default_route(NodeId from, std::uint32_t to, const std::vector<ChannelId>& channels) const {
+    std::vector<ChannelId> usual;
+    router_.append_route_in_tree(from, NodeId{to}, usual);
+    return std::ranges::all_of(
+        usual, [&](ChannelId channel) { return std::ranges::find(channels, channel) != channels.end(); });
+  }
+
+  bool ill_formed(const StepRows& round, std::uint32_t row) {
+    return refuse(fmt::format("message {} is not well formed", round.messages[row].value));
+  }
   bool refuse(std::string why) {
     why_ = std::move(why);
     return false;
   }
-  std::nullopt_t refused(std::string why) {
-    why_ = std::move(why);
-    return std::nullopt;
-  }
 
+  Limits limits_;
+  Work work_{limits_};
   const SendTable& table_;
   const Fabric& fabric_;
   const Router& router_;
+  StepMessages messages_;
   std::set<std::pair<NodeId, ChunkId>> received_;  // by processors, in earlier rounds
   std::optional<SentReductions> reductions_;       // where rows speak of them
   std::string stays_apart_;                        // why the messages of a schedule would join
@@ -244,7 +195,8 @@ Result<SentFlights> sends_of(const SendTable& table, const Router& router) {
   try {
     return table.fabric.in_rounds() ? sent_messages(table, router) : sent_flights(table, router);
   } catch (const Ended& ended) {
-    return error_at({}, "working out its partial reductions needs more memory than there is", code_of(ended.reason));
+    return error_at({}, fmt::format("its rows could not be read to the end: {}", to_string(ended.reason)),
+                    code_of(ended.reason));
   }
 }
 

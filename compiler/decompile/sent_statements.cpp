@@ -9,7 +9,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "model/topology.h"
@@ -72,27 +73,36 @@ std::string Shifts::text(const std::string& x) const {
   return extents_.size() == 1 ? fmt::format("(k + {}) mod n", x) : fmt::format("plus(k, {})", x);
 }
 
-std::vector<SentStatement> statements_of(SentFlights sends, const Fabric& fabric) {
+std::vector<SentStatement> statements_of(const SentFlights& sent, const Fabric& fabric) {
   const Shifts shifts(fabric);
-  std::map<SentFlight, std::size_t> times;  // that each is sent, and no statement stands for yet
-  for (SentFlight& flight : sends.flights) ++times[std::move(flight)];
-  const auto stands_for_all = [&](const SentFlight& flight) {
-    if (sends.joined || !shifts.any() || flight.from != 0 || !flight.along.empty() || !flight.links.empty() ||
+  std::vector<bool> stated(sent.sends.size());  // a statement stands for it
+  // The one send that is alike; nothing if there is none, or if there are several.
+  const auto only = [&](const SentFlight& flight) -> std::optional<std::size_t> {
+    const auto first = std::ranges::lower_bound(sent.sends, flight, {}, &SentWithHops::flight);
+    if (first == sent.sends.end() || first->flight != flight) return std::nullopt;
+    if (std::next(first) != sent.sends.end() && std::next(first)->flight == flight) return std::nullopt;
+    const auto at = static_cast<std::size_t>(first - sent.sends.begin());
+    return stated[at] ? std::nullopt : std::optional(at);
+  };
+  const auto sends_of_all = [&](const SentFlight& flight) {
+    std::vector<std::size_t> sends;
+    if (sent.joined || !shifts.any() || flight.from != 0 || !flight.along.empty() || !flight.links.empty() ||
         (flight.stays() && fabric.topology().tree() == nullptr))
-      return false;
+      return sends;
     for (std::uint32_t x = 0; x < fabric.processors(); ++x) {
-      const auto found = times.find(shifts.shifted(flight, x));
-      if (found == times.end() || found->second != 1) return false;
+      const auto found = only(shifts.shifted(flight, x));
+      if (!found) return std::vector<std::size_t>();
+      sends.push_back(*found);
     }
-    return true;
+    return sends;
   };
   std::vector<SentStatement> statements;
-  for (auto& [flight, count] : times) {
-    if (stands_for_all(flight)) {
-      statements.push_back({flight, true});
-      for (std::uint32_t x = 0; x < fabric.processors(); ++x) times[shifts.shifted(flight, x)] = 0;
-    }
-    for (; count > 0; --count) statements.push_back({flight, false});
+  for (std::size_t i = 0; i < sent.sends.size(); ++i) {
+    if (stated[i]) continue;
+    std::vector<std::size_t> sends = sends_of_all(sent.sends[i].flight);
+    if (sends.empty()) sends = {i};
+    for (const std::size_t one : sends) stated[one] = true;
+    statements.push_back({std::move(sends)});
   }
   return statements;
 }

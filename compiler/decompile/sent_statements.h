@@ -1,6 +1,7 @@
 // sent_statements groups the sends of a table into statements of a schedule.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,13 +35,15 @@ class Shifts {
   bool binary_ = false;
 };
 
+// A statement stands for one send; or for n sends, which are that of processor 0 shifted by each processor.
 struct SentStatement {
-  SentFlight flight;
-  bool for_all = false;  // it stands for the n sends that are this one, of processor 0, shifted by each processor
+  std::vector<std::size_t> sends;  // indices of SentFlights::sends, by processor
+
+  bool for_all() const { return sends.size() > 1; }
 };
 
 // The statements of a schedule with these sends, in order of steps, and in a step of sources; those for all stand where
 // the send of processor 0 does. In steps, only sends on default routes are for all; those that wait, on trees only.
-std::vector<SentStatement> statements_of(SentFlights sends, const Fabric& fabric);
+std::vector<SentStatement> statements_of(const SentFlights& sends, const Fabric& fabric);
 
 }  // namespace quadrille

@@ -21,8 +21,8 @@
 
 #include "driver/inputs/message_time.h"
 #include "driver/search/smallest_cut.h"
+#include "model/containers/packet_table.h"
 #include "model/limits/work.h"
-#include "model/messages/packet_table.h"
 #include "model/route.h"
 #include "motion/step_messages.h"
 #include "runtime/times/channel_times.h"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "model/limits/work.h"
-#include "model/messages/packet_table.h"
 #include "model/send_table.h"
 #include "motion/packets_in_switches.h"
 

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "model/messages/packet_table.h"
+#include "model/containers/packet_table.h"
 #include "verifier/checker/rows/flight_table.h"
 #include "verifier/checker/rows/pair_table.h"
 

@@ -1,8 +1,10 @@
-// Retiming compared with what it was once: of thousands of pairs of a schedule and a fabric none is refused or wrong
-// that was not, few take more steps, each of these is listed, and all together take no more.
+// Retiming, replays and exports compared with what they were once: of thousands of pairs of a schedule and a fabric
+// none is refused or wrong that was not, few take more steps, and all together take no more. Where the retimed rows,
+// what the simulator measures of them, or the programs made of them are others, the pair is listed with a reason.
 //
-//     frozen_retimings.csv   schedule;arguments;fabric;source;written;retimed   (tests/reference/frozen_pairs.h)
-//     frozen_longer.csv      schedule;arguments;fabric;frozen;now;reason        those that may take more steps
+//     frozen_retimings.csv   schedule;arguments;fabric;source;written;retimed;rows;replay;programs
+//                            (tests/reference/frozen_pairs.h)
+//     frozen_changes.csv     schedule;arguments;fabric;frozen;now;reason   with the steps of then and now
 //
 // With QUADRILLE_FREEZE=1 in the environment, writes the first anew, from what the retimer does now, and empties the
 // second.
@@ -32,10 +34,9 @@ using reference::FrozenPair;
 
 const std::string folder = QUADRILLE_SOURCE_FOLDER "/tests/property/";
 const std::string frozen_file = folder + "frozen_retimings.csv";
-const std::string longer_file = folder + "frozen_longer.csv";
-constexpr std::string_view frozen_head = "schedule;arguments;fabric;source;written;retimed";
-constexpr std::string_view longer_head = "schedule;arguments;fabric;frozen;now;reason";
-constexpr std::size_t columns = 6;
+const std::string changes_file = folder + "frozen_changes.csv";
+constexpr std::string_view frozen_head = "schedule;arguments;fabric;source;written;retimed;rows;replay;programs";
+constexpr std::string_view changes_head = "schedule;arguments;fabric;frozen;now;reason";
 constexpr std::size_t most_told = 60;
 
 using Line = std::vector<std::string>;
@@ -45,6 +46,7 @@ std::vector<Line> lines_of(const std::string& path, std::string_view head) {
   std::string text;
   std::getline(file, text);
   REQUIRE_MESSAGE(text == head, path << " has another head: " << text);
+  const auto columns = static_cast<std::size_t>(std::ranges::count(head, ';')) + 1;
   std::vector<Line> lines;
   while (std::getline(file, text)) {
     Line line(1);
@@ -68,9 +70,13 @@ void freeze() {
   reference::PairRunner runner;
   for (const FrozenPair& pair : reference::pairs_to_freeze()) {
     const FrozenOutcome outcome = runner.outcome(pair);
-    file << key(pair) << ";" << outcome.source << ";" << outcome.written << ";" << outcome.retimed << "\n";
+    file << key(pair);
+    for (const std::string* value :
+         {&outcome.source, &outcome.written, &outcome.retimed, &outcome.rows, &outcome.replay, &outcome.programs})
+      file << ";" << *value;
+    file << "\n";
   }
-  std::ofstream(longer_file) << longer_head << "\n";
+  std::ofstream(changes_file) << changes_head << "\n";
 }
 
 bool refused(const std::string& outcome) { return outcome.starts_with("refused"); }
@@ -97,9 +103,9 @@ struct Listed {
 };
 
 // Each reason is given, and no pair is there twice.
-std::map<std::string, Listed> listed_as_longer() {
+std::map<std::string, Listed> listed_as_changed() {
   std::map<std::string, Listed> listed;
-  for (const Line& line : lines_of(longer_file, longer_head)) {
+  for (const Line& line : lines_of(changes_file, changes_head)) {
     const std::string name = key({line[0], line[1], line[2]});
     CHECK_MESSAGE(line[5].size() > 1, name << " is listed without a reason");
     CHECK_MESSAGE(listed.emplace(name, Listed{std::stoull(line[3]), std::stoull(line[4])}).second,
@@ -131,7 +137,7 @@ class Comparison {
     }
     if (refused(now.retimed)) return fault(name, changed(now.retimed, then.retimed));
     if (worse(now.retimed, then.retimed)) fault(name, changed(now.retimed, then.retimed));
-    compare_steps(name, steps_of(then.retimed), steps_of(now.retimed));
+    compare_steps(name, then, now);
   }
 
   // `whole`: every pair has been compared, not a share.
@@ -139,7 +145,7 @@ class Comparison {
     MESSAGE(fmt::format("{} pairs: {} shorter, {} equal, {} longer, {} still refused, {} no more; {} steps, frozen {}",
                         pairs_, shorter_, equal_, longer_, refused_, accepted_, sum_now_, sum_then_));
     if (whole)
-      for (const auto& [name, it] : listed_) fault(name, "is listed as longer, and is not among the pairs that are");
+      for (const auto& [name, it] : listed_) fault(name, "is listed as changed, and is not among the pairs that are");
     for (std::size_t i = 0; i < faults_.size() && i < most_told; ++i) FAIL_CHECK(faults_[i]);
     CHECK_MESSAGE(faults_.size() <= most_told, "… and others: " << faults_.size() << " in all");
     if (!whole) return;
@@ -150,28 +156,40 @@ class Comparison {
  private:
   void fault(const std::string& name, const std::string& what) { faults_.push_back(name + ": " + what); }
 
-  void compare_steps(const std::string& name, std::uint64_t then, std::uint64_t now) {
-    sum_then_ += then;
-    sum_now_ += now;
-    shorter_ += now < then ? 1 : 0;
-    equal_ += now == then ? 1 : 0;
-    if (now <= then) return;
-    ++longer_;
+  void compare_steps(const std::string& name, const FrozenOutcome& then, const FrozenOutcome& now) {
+    const std::uint64_t was = steps_of(then.retimed);
+    const std::uint64_t is = steps_of(now.retimed);
+    sum_then_ += was;
+    sum_now_ += is;
+    shorter_ += is < was ? 1 : 0;
+    equal_ += is == was ? 1 : 0;
+    longer_ += is > was ? 1 : 0;
+    const std::string other = what_differs(then, now);
+    if (other.empty()) return;
     const auto found = listed_.find(name);
-    if (found == listed_.end()) return fault(name, fmt::format("longer; to be listed as\n{};{};{};", name, then, now));
-    if (found->second.frozen != then || found->second.now != now)
-      fault(name, fmt::format("{} steps, and were {}; listed are {} and {}", now, then, found->second.now,
+    if (found == listed_.end()) return fault(name, fmt::format("{}; to be listed as\n{};{};{};", other, name, was, is));
+    if (found->second.frozen != was || found->second.now != is)
+      fault(name, fmt::format("{} steps, and were {}; listed are {} and {}", is, was, found->second.now,
                               found->second.frozen));
     listed_.erase(found);
   }
 
-  std::map<std::string, Listed> listed_ = listed_as_longer();  // those not met yet
+  static std::string what_differs(const FrozenOutcome& then, const FrozenOutcome& now) {
+    std::string text;
+    if (steps_of(then.retimed) != steps_of(now.retimed)) text += " other steps,";
+    if (then.rows != now.rows) text += " other rows,";
+    if (then.replay != now.replay) text += " another replay,";
+    if (then.programs != now.programs) text += " other programs,";
+    return text;
+  }
+
+  std::map<std::string, Listed> listed_ = listed_as_changed();  // those not met yet
   std::vector<std::string> faults_;
   std::uint64_t pairs_ = 0, shorter_ = 0, equal_ = 0, longer_ = 0, refused_ = 0, accepted_ = 0;
   std::uint64_t sum_then_ = 0, sum_now_ = 0;
 };
 
-TEST_CASE("what is retimed is not refused, wrong or longer where it was not when the pairs were frozen") {
+TEST_CASE("what is retimed, replayed and exported is what it was when the pairs were frozen") {
   if (std::getenv("QUADRILLE_FREEZE") != nullptr) freeze();
   const std::vector<Line> lines = lines_of(frozen_file, frozen_head);
   CHECK(lines.size() >= 5000);
@@ -181,7 +199,7 @@ TEST_CASE("what is retimed is not refused, wrong or longer where it was not when
   for (std::size_t i = 0; i < lines.size(); i += whole ? 1 : 6) {
     const Line& line = lines[i];
     const FrozenPair pair{line[0], line[1], line[2]};
-    comparison.compare(pair, {line[3], line[4], line[5]}, runner.outcome(pair));
+    comparison.compare(pair, {line[3], line[4], line[5], line[6], line[7], line[8]}, runner.outcome(pair));
   }
   comparison.report(whole);
 }

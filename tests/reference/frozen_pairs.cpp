@@ -12,6 +12,7 @@
 #include "dsl/load.h"
 #include "model/fabric_notation.h"
 #include "tests/reference/drawn_schedules.h"
+#include "tests/reference/frozen_hashes.h"
 #include "tests/reference/machine_schedules.h"
 #include "verifier/check.h"
 
@@ -45,13 +46,6 @@ std::string with_includes(std::string_view text) {
     if (shipped) all += with_includes(shipped->text);
   }
   return all;
-}
-
-// FNV-1a.
-std::string hash_of(const std::string& text) {
-  std::uint32_t hash = 2166136261U;
-  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
-  return fmt::format("{:08x}", hash);
 }
 
 struct Text {
@@ -110,7 +104,7 @@ PairRunner::Opened& PairRunner::open(const std::string& schedule) {
   const auto [found, fresh] = opened_.try_emplace(schedule);
   if (!fresh) return found->second;
   if (const auto text = frozen::text_named(schedule)) {
-    found->second.source = frozen::hash_of(frozen::with_includes(text->text) + text->target);
+    found->second.source = hash_of(frozen::with_includes(text->text) + text->target);
     found->second.target = text->target;
     found->second.schedule = compiled(text->text).schedule;
   }
@@ -124,7 +118,13 @@ FrozenOutcome PairRunner::outcome(const FrozenPair& pair) {
   const Arguments arguments = frozen::arguments_of(pair.arguments);
   const auto [written, fresh] = opened.written.try_emplace(pair.arguments);
   if (fresh) written->second = frozen::outcome_of(elaborate(opened.schedule, arguments));
-  return {opened.source, written->second, frozen::outcome_of(elaborate(opened.schedule, arguments, *options))};
+  const auto retimed = elaborate(opened.schedule, arguments, *options);
+  FrozenOutcome outcome{opened.source, written->second, frozen::outcome_of(retimed), {}, {}, {}};
+  if (!retimed) return outcome;
+  outcome.rows = hash_of_rows(*retimed);
+  outcome.replay = hash_of_replay(*retimed);
+  outcome.programs = hash_of_programs(*retimed);
+  return outcome;
 }
 
 // --- which pairs ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-// Pairs of a schedule and a fabric, and how many steps the retimed schedule takes there: as commands would tell.
+// Pairs of a schedule and a fabric, and what commands give of the retimed schedule there: its steps and verdict, its
+// rows, its replays and its programs for other systems.
 #pragma once
 
 #include <compare>
@@ -25,6 +26,10 @@ struct FrozenOutcome {
   // (unknown), or "refused:limit".
   std::string written;
   std::string retimed;  // likewise, on the fabric of the pair
+  // Hashes of the retimed table (frozen_hashes.h); empty where it is refused.
+  std::string rows;
+  std::string replay;
+  std::string programs;
   auto operator<=>(const FrozenOutcome&) const = default;
 };
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "model/fabric_notation.h"
-#include "model/messages/packet_table.h"
 #include "model/topologies/fat_tree.h"
 #include "model/topologies/graph.h"
 #include "model/topologies/grid.h"

@@ -6,9 +6,9 @@
 // Cost: linear in the terms; a conjunction is sorted.
 #include <algorithm>
 #include <iterator>
-#include <unordered_map>
 
 #include "verifier/prover/algebra/algebra.h"
+#include "verifier/prover/algebra/rewriting.h"
 #include "verifier/prover/algebra/unsupported.h"
 
 namespace quadrille::prover {
@@ -199,103 +199,85 @@ Formula Algebra::disjunction(std::vector<Formula> parts) {
 
 // --- substitution ----------------------------------------------------------------------------------------------------
 
-namespace {
-
-// What is inside several numbers, or several times inside one, is put in once.
-class Substituting {
- public:
-  Substituting(Algebra& algebra, const Substitution& by) : algebra_(algebra), by_(by) {}
-
-  Number in(const Number& x) {
-    Number result;
-    for (const auto& [monomial, factor] : x.terms()) {
-      Number product{Rational(factor)};
-      for (const auto& [atom, power] : monomial.powers) {
-        const Number value = in(atom);
-        for (unsigned i = 0; i < power; ++i) product = product * value;
-      }
-      if (!monomial.exponent.empty()) {
-        Number exponent;
-        for (const auto& [atom, times] : monomial.exponent) exponent = exponent + in(atom)*Number(Rational(times));
-        if (!is_exponent(exponent)) throw Unsupported{"a power whose exponent is not linear", {}};
-        product = product * power_of_two(exponent);
-      }
-      result = result + product;
+Number Rewriting::of(const Number& x) {
+  Number result;
+  for (const auto& [monomial, factor] : x.terms()) {
+    Number product{Rational(factor)};
+    for (const auto& [atom, power] : monomial.powers) {
+      const Number& value = at(atom);
+      for (unsigned i = 0; i < power; ++i) product = product * value;
     }
-    return result;
-  }
-
-  Formula in(Formula f) {
-    if (const auto known = formulas_.find(f); known != formulas_.end()) return known->second;
-    const Formula result = anew(f);
-    formulas_.emplace(f, result);
-    return result;
-  }
-
- private:
-  Number in(Atom atom) {
-    if (const auto found = by_.find(atom); found != by_.end()) return found->second;
-    if (atom->kind == AtomKind::variable) return Number(atom);
-    if (const auto known = atoms_.find(atom); known != atoms_.end()) return known->second;
-    Number result = anew(atom);
-    atoms_.emplace(atom, result);
-    return result;
-  }
-
-  Number anew(Atom atom) {
-    std::vector<Number> operands;
-    for (const Number& operand : atom->operands) operands.push_back(in(operand));
-    switch (atom->kind) {
-      case AtomKind::quotient:
-        return algebra_.divide(operands[0], operands[1]);
-      case AtomKind::remainder:
-        return algebra_.remainder(operands[0], operands[1]);
-      case AtomKind::power:
-        return algebra_.power(operands[0], operands[1]);
-      case AtomKind::bits:
-        return algebra_.bits(operands[0]);
-      case AtomKind::choice:
-        return algebra_.choice(in(atom->condition), operands[0], operands[1]);
-      default:
-        break;
+    if (!monomial.exponent.empty()) {
+      Number exponent;
+      for (const auto& [atom, times] : monomial.exponent) exponent = exponent + at(atom) * Number(Rational(times));
+      if (!is_exponent(exponent)) throw Unsupported{"a power whose exponent is not linear", {}};
+      product = product * power_of_two(exponent);
     }
-    Number result = operands[0];
-    for (std::size_t i = 1; i < operands.size(); ++i) result = algebra_.bitwise(atom->kind, result, operands[i]);
-    return result;
+    result = result + product;
   }
+  return result;
+}
 
-  Formula anew(Formula f) {
-    std::vector<Formula> parts;
-    for (const Formula part : f->parts) parts.push_back(in(part));
-    switch (f->kind) {
-      case FormulaNodeKind::constant:
-        return f;
-      case FormulaNodeKind::positive:
-        return algebra_.at_least_zero(in(f->operand));
-      case FormulaNodeKind::zero:
-        return algebra_.equal(in(f->operand), Number(0));
-      case FormulaNodeKind::negation:
-        return algebra_.negation(parts[0]);
-      case FormulaNodeKind::conjunction:
-        return algebra_.conjunction(parts);
-    }
-    return f;
+Formula Rewriting::of(Formula f) {
+  if (const auto known = formulas_.find(f); known != formulas_.end()) return known->second;
+  return formulas_.emplace(f, made(f)).first->second;
+}
+
+const Number& Rewriting::at(Atom atom) {
+  if (const auto found = by_.find(atom); found != by_.end()) return found->second;
+  if (const auto known = atoms_.find(atom); known != atoms_.end()) return known->second;
+  return atoms_.emplace(atom, made(atom)).first->second;
+}
+
+Number Rewriting::divided(AtomKind kind, const Number& a, const Number& b) {
+  return kind == AtomKind::quotient ? into_.divide(a, b) : into_.remainder(a, b);
+}
+
+Number Rewriting::made(Atom atom) {
+  std::vector<Number> operands;
+  for (const Number& operand : atom->operands) operands.push_back(of(operand));
+  switch (atom->kind) {
+    case AtomKind::variable:
+      return unchanged(atom);
+    case AtomKind::quotient:
+    case AtomKind::remainder:
+      return divided(atom->kind, operands[0], operands[1]);
+    case AtomKind::power:
+      return into_.power(operands[0], operands[1]);
+    case AtomKind::bits:
+      return into_.bits(operands[0]);
+    case AtomKind::choice:
+      return into_.choice(of(atom->condition), operands[0], operands[1]);
+    default:
+      break;
   }
+  Number result = operands[0];
+  for (std::size_t i = 1; i < operands.size(); ++i) result = into_.bitwise(atom->kind, result, operands[i]);
+  return result;
+}
 
-  Algebra& algebra_;
-  const Substitution& by_;
-  std::unordered_map<Atom, Number> atoms_;
-  std::unordered_map<Formula, Formula> formulas_;
-};
-
-}  // namespace
+Formula Rewriting::made(Formula f) {
+  std::vector<Formula> parts;
+  for (const Formula part : f->parts) parts.push_back(of(part));
+  switch (f->kind) {
+    case FormulaNodeKind::constant:
+      return into_.truth(f->value);
+    case FormulaNodeKind::positive:
+      return into_.at_least_zero(of(f->operand));
+    case FormulaNodeKind::zero:
+      return into_.equal(of(f->operand), Number(0));
+    case FormulaNodeKind::negation:
+      return into_.negation(parts[0]);
+    case FormulaNodeKind::conjunction:
+      break;
+  }
+  return into_.conjunction(parts);
+}
 
 Number Algebra::substituted(const Number& x, const Substitution& by) {
-  return by.empty() ? x : Substituting(*this, by).in(x);
+  return by.empty() ? x : Rewriting(*this, by).of(x);
 }
 
-Formula Algebra::substituted(Formula f, const Substitution& by) {
-  return by.empty() ? f : Substituting(*this, by).in(f);
-}
+Formula Algebra::substituted(Formula f, const Substitution& by) { return by.empty() ? f : Rewriting(*this, by).of(f); }
 
 }  // namespace quadrille::prover

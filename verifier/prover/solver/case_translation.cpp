@@ -9,6 +9,7 @@
 // Cost: each atom and formula once, and once more for each equation.
 #include <algorithm>
 
+#include "verifier/prover/algebra/rewriting.h"
 #include "verifier/prover/algebra/unsupported.h"
 #include "verifier/prover/solver/cases.h"
 
@@ -32,86 +33,37 @@ Formula has_length(Algebra& algebra, const Number& x, const Integer& length) {
                               algebra.less(x, Number(Rational(Integer(1) << digits)))});
 }
 
-// Translates numbers and formulas of one algebra into another one, each once.
-class Translation {
+// Rewrites numbers and formulas in the algebra of a case, with simple dividends.
+class Translation final : public Rewriting {
  public:
-  explicit Translation(Algebra& into) : algebra_(into) {}
-
-  void put(Atom atom, const Number& value) { atoms_.insert_or_assign(atom, value); }
-  const Number& at(Atom atom) const { return atoms_.at(atom); }
-
-  Number number(const Number& x) {
-    Number result;
-    for (const auto& [monomial, factor] : x.terms()) {
-      Number product{Rational(factor)};
-      for (const auto& [base, power] : monomial.powers) {
-        const Number value = atom(base);
-        for (unsigned i = 0; i < power; ++i) product = product * value;
-      }
-      Number exponent;
-      for (const auto& [base, times] : monomial.exponent) exponent = exponent + atom(base) * Number(Rational(times));
-      if (!is_exponent(exponent)) throw Unsupported{"a power whose exponent is not linear", {}};
-      if (!(exponent == Number(0))) product = product * power_of_two(exponent);
-      result = result + product;
-    }
-    return result;
-  }
+  using Rewriting::Rewriting;
 
   // The formula that the choice has this value.
   Formula comes_to(Atom choice, const Integer& value) {
-    const Formula condition = formula(choice->condition);
-    const auto is = [&](const Number& x) { return algebra_.equal(number(x), Number(Rational(value))); };
-    return algebra_.disjunction({algebra_.conjunction({condition, is(choice->operands[0])}),
-                                 algebra_.conjunction({algebra_.negation(condition), is(choice->operands[1])})});
-  }
-
-  Formula formula(Formula f) {
-    const auto known = formulas_.find(f);
-    if (known != formulas_.end()) return known->second;
-    return formulas_.emplace(f, made(f)).first->second;
+    const Formula condition = of(choice->condition);
+    const auto is = [&](const Number& x) { return into().equal(of(x), Number(Rational(value))); };
+    return into().disjunction({into().conjunction({condition, is(choice->operands[0])}),
+                               into().conjunction({into().negation(condition), is(choice->operands[1])})});
   }
 
  private:
-  const Number& atom(Atom atom) {
-    const auto known = atoms_.find(atom);
-    if (known != atoms_.end()) return known->second;
-    return atoms_.emplace(atom, made(atom)).first->second;
-  }
+  Number unchanged(Atom /*variable*/) override { throw Unsupported{"a variable without a range", {}}; }
 
-  Number made(Atom atom) {
-    std::vector<Number> operands;
-    for (const Number& operand : atom->operands) operands.push_back(number(operand));
-    switch (atom->kind) {
-      case AtomKind::variable:
-        throw Unsupported{"a variable without a range", {}};
-      case AtomKind::quotient:
-      case AtomKind::remainder:
-        return divided(atom->kind, operands[0], operands[1], 0);
-      case AtomKind::power:
-        return algebra_.power(operands[0], operands[1]);
-      case AtomKind::bits:
-        return algebra_.bits(operands[0]);
-      case AtomKind::choice:
-        return algebra_.choice(formula(atom->condition), operands[0], operands[1]);
-      default:
-        break;
-    }
-    Number result = operands[0];
-    for (std::size_t i = 1; i < operands.size(); ++i) result = algebra_.bitwise(atom->kind, result, operands[i]);
-    return result;
-  }
+  Number divided(AtomKind kind, const Number& a, const Number& by) override { return divided(kind, a, by, 0); }
 
   // Divides by a constant: each number of a choice; each operand of a bitwise operation, if the divisor is a power of
   // two. So the dividends are simple, and equal in many places.
   Number divided(AtomKind kind, const Number& a, const Number& by, int depth) {
     constexpr int deepest = 3;
-    auto whole = kind == AtomKind::quotient ? algebra_.divide(a, by) : algebra_.remainder(a, by);
+    Number whole = Rewriting::divided(kind, a, by);
     const auto size = by.constant();
     if (!size || *size <= 1 || depth == deepest) return whole;
     if (const auto choice = only_choice(a)) {
       const Number rest = a - Number(choice->first) * Number(choice->second);
-      const auto of = [&](const Number& x) { return divided(kind, rest + x * Number(choice->second), by, depth + 1); };
-      return algebra_.choice(choice->first->condition, of(choice->first->operands[0]), of(choice->first->operands[1]));
+      const auto part = [&](std::size_t i) {
+        return divided(kind, rest + choice->first->operands[i] * Number(choice->second), by, depth + 1);
+      };
+      return into().choice(choice->first->condition, part(0), part(1));
     }
     const auto atom = a.atom();
     const Integer power = numerator(*size);
@@ -119,7 +71,7 @@ class Translation {
     std::optional<Number> result;
     for (const Number& operand : (*atom)->operands) {
       const Number part = divided(kind, operand, by, depth + 1);
-      result = result ? algebra_.bitwise((*atom)->kind, *result, part) : part;
+      result = result ? into().bitwise((*atom)->kind, *result, part) : part;
     }
     return *result;
   }
@@ -136,33 +88,7 @@ class Translation {
     }
     return found;
   }
-
-  Formula made(Formula f) {
-    std::vector<Formula> parts;
-    for (const Formula part : f->parts) parts.push_back(formula(part));
-    switch (f->kind) {
-      case FormulaNodeKind::constant:
-        return algebra_.truth(f->value);
-      case FormulaNodeKind::positive:
-        return algebra_.at_least_zero(number(f->operand));
-      case FormulaNodeKind::zero:
-        return algebra_.equal(number(f->operand), Number(0));
-      case FormulaNodeKind::negation:
-        return algebra_.negation(parts[0]);
-      case FormulaNodeKind::conjunction:
-        break;
-    }
-    return algebra_.conjunction(parts);
-  }
-
-  Algebra& algebra_;
-  std::map<Atom, Number, AtomOrder> atoms_;
-  std::map<Formula, Formula, FormulaOrder> formulas_;
 };
-
-}  // namespace
-
-namespace {
 
 // Replaces variables by what equations say that they are, as long as there are such equations.
 class Elimination {
@@ -212,19 +138,16 @@ class Elimination {
   }
 
   void put(Atom variable, const Number& value) {
-    Translation by(algebra_);
-    std::vector<Atom> left;
-    for (const Atom other : here_.scope) {
-      by.put(other, other == variable ? value : Number(other));
-      if (other != variable) left.push_back(other);
-    }
-    std::vector<Formula> given = {by.formula(here_.given)};
+    Substitution values;
+    for (const Atom other : here_.scope) values.emplace(other, other == variable ? value : Number(other));
+    Translation by(algebra_, values);
+    std::vector<Formula> given = {by.of(here_.given)};
     if (variable->first) given.push_back(algebra_.at_most(*variable->first, value));
     if (variable->last) given.push_back(algebra_.at_most(value, *variable->last));
-    here_.must = by.formula(here_.must);
-    for (auto& [old, number] : here_.values) number = by.number(number);
+    here_.must = by.of(here_.must);
+    for (auto& [old, number] : here_.values) number = by.of(number);
     here_.given = algebra_.conjunction(given);
-    here_.scope = std::move(left);
+    std::erase(here_.scope, variable);
   }
 
   InCase& here_;
@@ -238,34 +161,35 @@ InCase in_case(const Obligation& obligation, const std::vector<Atom>& scope, con
   result.algebra = std::make_unique<Algebra>();
   Algebra& algebra = *result.algebra;
   algebra.compare_by_bounds(false);  // Z3 is quicker
-  Translation here(algebra);
+  Substitution values;
+  Translation here(algebra, values);
   std::vector<Formula> given;
-  for (const auto& [atom, value] : which.fixed) here.put(atom, Number(Rational(value)));
+  for (const auto& [atom, value] : which.fixed) values.emplace(atom, Number(Rational(value)));
   for (const Atom old : scope) {  // older ones first
     std::optional<Number> first, last;
-    if (old->first) first = here.number(*old->first);
-    if (old->last) last = here.number(*old->last);
+    if (old->first) first = here.of(*old->first);
+    if (old->last) last = here.of(*old->last);
     if (which.fixed.count(old) > 0) {
-      if (first) given.push_back(algebra.at_most(*first, here.at(old)));
-      if (last) given.push_back(algebra.at_most(here.at(old), *last));
+      if (first) given.push_back(algebra.at_most(*first, values.at(old)));
+      if (last) given.push_back(algebra.at_most(values.at(old), *last));
     } else {
       narrow_ends(old, which, first, last);
-      here.put(old, Number(algebra.variable(old->name, first, last)));
-      result.scope.push_back(*here.at(old).atom());
+      values.emplace(old, Number(algebra.variable(old->name, first, last)));
+      result.scope.push_back(*values.at(old).atom());
     }
-    result.values.emplace_back(old, here.at(old));
+    result.values.emplace_back(old, values.at(old));
   }
   for (const auto& [atom, value] : which.fixed) {
-    if (atom->kind == AtomKind::bits) given.push_back(has_length(algebra, here.number(atom->operands[0]), value));
+    if (atom->kind == AtomKind::bits) given.push_back(has_length(algebra, here.of(atom->operands[0]), value));
     if (atom->kind == AtomKind::choice) given.push_back(here.comes_to(atom, value));
   }
-  given.push_back(here.formula(obligation.given));
+  given.push_back(here.of(obligation.given));
   result.given = algebra.conjunction(given);
   if (result.given == algebra.truth(false)) {
     result.must = result.given;
     return result;
   }
-  result.must = here.formula(obligation.must);
+  result.must = here.of(obligation.must);
   Elimination(result).all();
   return result;
 }
