@@ -59,7 +59,7 @@ class JoinedReductions {
         work_(work),
         held_(std::move(held)),
         keeps_at_targets_(keeps_at_targets),
-        joins_(switches_join(table)),
+        joins_(joins_in_switches(table)),
         in_switches_(table.fabric, table.collective, work),
         brought_(work) {}
 

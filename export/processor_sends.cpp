@@ -109,7 +109,7 @@ Diagnostic no_sender(const SendTable& table) {
 }
 
 Result<ProcessorSends> processor_sends(const SendTable& table, const Limits& limits) {
-  if (switches_join(table)) return no_sender(table);
+  if (joins_in_switches(table)) return no_sender(table);
   try {
     Result<ProcessorSends> sends = SendCollector(table, limits, false).collect();
     const bool wrong = !sends && sends.diagnostics().front().code == Code::invalid;

@@ -23,7 +23,7 @@ struct ProcessorSends {
 // order; memory for each send, and for each packet that a switch has.
 Result<ProcessorSends> processor_sends(const SendTable& table, const Limits& limits);
 
-// Refuses a table whose switches add up what passes them (switches_join).
+// Refuses a table whose switches add up what passes them (joins_in_switches).
 Diagnostic no_sender(const SendTable& table);
 
 }  // namespace quadrille::exporting

@@ -271,7 +271,7 @@ std::optional<Diagnostic> read_groups(const Collective& collective, std::uint32_
 
 std::optional<Diagnostic> read_transmissions(const SendTable& table, const ProcessorRange& range, const Limits& limits,
                                              const VisitTransmission& visit, TableReductions& words) {
-  if (switches_join(table)) return no_sender(table);
+  if (joins_in_switches(table)) return no_sender(table);
   try {
     std::optional<StepFault> fault;
     auto wrong = TransmissionReader(table, range, limits, visit, words, Peers::processor).read(fault);

@@ -15,7 +15,7 @@ FollowedMoves::FollowedMoves(const SendTable& table, Work& work, bool keep, std:
     : table_(table),
       values_(values),
       switches_(table.fabric.has_switches()),
-      joins_(switches_join(table)),
+      joins_(joins_in_switches(table)),
       step_moves_(table, work, joins_),
       in_switches_(table.fabric, table.collective, work, keep),
       reached_(&work) {}

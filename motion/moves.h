@@ -53,8 +53,9 @@ struct StepFault {
   }
 };
 
-// Whether switches add up what passes them, so that what arrives has no one sender.
-inline bool switches_join(const SendTable& table) {
+// Whether packets of a combining collective for one processor and value become one packet in the table's switches, so
+// that an arrival has no one sender.
+inline bool joins_in_switches(const SendTable& table) {
   return table.collective.combining() && table.fabric.switches_reduce() && table.fabric.has_switches();
 }
 

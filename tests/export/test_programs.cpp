@@ -475,7 +475,7 @@ TEST_CASE("the programs of what ships, carried out together, are the collective"
         if (!executed(input, *table, environment)) continue;
         ++count;
         forwarded += table->collective.combining() && table->fabric.switches_forward() ? 1 : 0;
-        joined += switches_join(*table) ? 1 : 0;
+        joined += joins_in_switches(*table) ? 1 : 0;
       }
     }
   }
@@ -508,7 +508,7 @@ TEST_CASE("the programs of random tables that are right, carried out together, a
                                            : table.collective.combining() ? "combining"
                                                                           : "copying") +
                                (table.rows->has_partial_reductions() ? ", words" : "") +
-                               (switches_join(table) ? ", joined in switches" : "");
+                               (joins_in_switches(table) ? ", joined in switches" : "");
       counts[kind] += executed(input, table, environment) ? 1 : 0;
     }
   }
