@@ -1,5 +1,5 @@
-// Moves are followed (followed_moves.h), and those of one message to one receiver put together. A first reading forgets
-// packets as they leave switches; if one leaves twice, a second one keeps them.
+// Moves are followed (motion/followed_moves.h), and those of one message to one receiver put together. A first reading
+// forgets packets as they leave switches; if one leaves twice, a second one keeps them.
 #include "export/processor_sends.h"
 
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "export/followed_moves.h"
 #include "model/limits/work.h"
+#include "motion/followed_moves.h"
 
 namespace quadrille::exporting {
 namespace {
@@ -101,10 +101,6 @@ class SendCollector {
 
 }  // namespace
 
-bool has_no_sender(const SendTable& table) {
-  return table.collective.combining() && table.fabric.switches_reduce() && table.fabric.has_switches();
-}
-
 Diagnostic no_sender(const SendTable& table) {
   return error_at(
       {},
@@ -113,7 +109,7 @@ Diagnostic no_sender(const SendTable& table) {
 }
 
 Result<ProcessorSends> processor_sends(const SendTable& table, const Limits& limits) {
-  if (has_no_sender(table)) return no_sender(table);
+  if (joins_in_switches(table)) return no_sender(table);
   try {
     Result<ProcessorSends> sends = SendCollector(table, limits, false).collect();
     const bool wrong = !sends && sends.diagnostics().front().code == Code::invalid;

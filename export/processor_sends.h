@@ -1,13 +1,13 @@
-// What processors send one another in a whole table: a packet's hops through switches are one send.
+// ProcessorSends are what processors send one another in a whole table: a packet's hops through switches are one send.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "export/moves.h"
 #include "model/limits/limits.h"
 #include "model/send_table.h"
 #include "model/text/result.h"
+#include "motion/moves.h"
 
 namespace quadrille::exporting {
 
@@ -23,8 +23,7 @@ struct ProcessorSends {
 // order; memory for each send, and for each packet that a switch has.
 Result<ProcessorSends> processor_sends(const SendTable& table, const Limits& limits);
 
-// Switches that add up what passes them: what arrives has no one sender.
-bool has_no_sender(const SendTable& table);
+// Refuses a table whose switches add up what passes them (joins_in_switches).
 Diagnostic no_sender(const SendTable& table);
 
 }  // namespace quadrille::exporting

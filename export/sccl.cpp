@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "export/followed_moves.h"
 #include "model/route.h"
+#include "motion/followed_moves.h"
 
 namespace quadrille::exporting {
 namespace {
@@ -249,7 +249,7 @@ class ScclWriter {
   std::uint64_t all_rounds_ = 0;
   std::uint64_t rows_ = 0;
   Router router_;
-  // Of the step that is read.
+  // The rest is of the step that is read.
   std::vector<ChannelId> route_;
   std::map<ChannelId, std::uint64_t> loads_;
   std::uint64_t longest_ = 1;  // chunks of a message

@@ -1,6 +1,6 @@
 // From rows to transmissions. In a copying collective that counts steps, a row says all by itself; in rounds rows are
-// put together to messages first (moves.h); where packets combine, all of them are followed (joined_reductions.h),
-// since what becomes of an arrival depends on what it carries.
+// put together to messages first (motion/moves.h); where packets combine, all of them are followed
+// (joined_reductions.h), since what becomes of an arrival depends on what it carries.
 //
 // It depends on the packets of its own value alone, so that values can be followed in groups. For example, an allreduce
 // around a ring of 4096 has as many values, and 8 bytes for each of them at each processor are 128 MiB; with room for
@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "compiler/rows/rows_at.h"
-#include "export/followed_moves.h"
 #include "export/joined_reductions.h"
 #include "export/processor_sends.h"
+#include "motion/followed_moves.h"
 
 namespace quadrille::exporting {
 namespace {
@@ -37,14 +37,14 @@ Diagnostic table_is_wrong(const StepFault& fault) {
 // One reading of a table.
 class TransmissionReader {
  public:
-  // Of all values.
+  // Reads all values.
   TransmissionReader(const SendTable& table, const ProcessorRange& range, const Limits& limits,
                      const VisitTransmission& visit, TableReductions& table_reductions, Peers peers)
       : TransmissionReader(table, range, limits, visit, table_reductions, peers,
                            {0, table.collective.combining() ? table.collective.values() : 0}) {
     if (table.collective.combining()) reductions_.emplace(table, work_);
   }
-  // Of these values, in a combining collective; `passed_on`: see JoinedReductions.
+  // Reads these values of a combining collective; `passed_on`: see JoinedReductions.
   TransmissionReader(const SendTable& table, const ProcessorRange& range, const Limits& limits,
                      const VisitTransmission& visit, TableReductions& table_reductions, ValueRange values,
                      bool passed_on)
@@ -57,7 +57,7 @@ class TransmissionReader {
   std::optional<Diagnostic> read(std::optional<StepFault>& fault) {
     const bool direct = peers_ == Peers::neighbour || !switches_;
     const bool plain = direct && !table_.fabric.in_rounds() && !table_.collective.combining();
-    // What packets carry depends on all of them; and a message, on all its rows.
+    // A packet's contributions depend on all packets, and a message on all its rows.
     const ProcessorsAt at{NodeId(range_.begin), NodeId(range_.end - 1)};
     const auto cursor = plain && range_.begin < range_.end ? open_at(*table_.rows, at) : table_.rows->open();
     while (const auto step = cursor->next()) {
@@ -135,25 +135,23 @@ class TransmissionReader {
       for (const ChunkMove& move : followed_.moves()) visit_send(move, step.step, step.step);
     }
     if (reductions_) {
-      fault_ = reductions_->step(step.step, followed_.moves(), arrivals);
+      fault_ = reductions_->step(step, followed_.moves(), arrivals);
       if (fault_) return std::nullopt;
-    }
-    for (const ChunkMove& move : arrivals) {
-      if (!range_.contains(move.to)) continue;
-      const bool ends = peers_ == Peers::processor;
-      visit_(move.to, {step.step, ends ? move.leaves : step.step, ends ? move.from : move.via, move.lane, move.chunk,
-                       move.message, move.action, 0, order_of(move)});
+      for (const Reception& reception : reductions_->receptions()) visit_reception(step.step, reception);
+    } else {
+      for (const ChunkMove& move : arrivals) visit_reception(step.step, {&move});
     }
     return std::nullopt;
   }
 
-  // What is kept comes first; then what changes a value otherwise; then what only passes.
-  std::uint32_t order_of(const ChunkMove& arrival) const {
-    if (!reductions_ || table_.collective.name(arrival.chunk).target != arrival.to.value) return 2 + arrival.number;
-    return arrival.action == Action::keep ? 0 : 1;
+  // Arrivals that are kept come first; then those that change a value otherwise; then those that only pass.
+  std::uint32_t order_of(const Reception& reception) const {
+    const ChunkMove& move = *reception.move;
+    if (!reductions_ || table_.collective.name(move.chunk).target != move.to.value) return 2 + move.number;
+    return reception.action == Action::keep ? 0 : 1;
   }
 
-  // What comes back from a switch to the processor that it left is there already.
+  // A packet that comes back from a switch to the processor that it left is there already.
   std::optional<Diagnostic> leave_out_returns(std::vector<ChunkMove>& arrivals) const {
     const auto returns = [](const ChunkMove& move) { return move.from == move.to; };
     if (table_.collective.combining() && std::ranges::any_of(arrivals, returns)) {
@@ -163,6 +161,14 @@ class TransmissionReader {
     return std::nullopt;
   }
 
+  void visit_reception(StepId step, const Reception& reception) {
+    const ChunkMove& move = *reception.move;
+    if (!range_.contains(move.to)) return;
+    const bool ends = peers_ == Peers::processor;
+    visit_(move.to, {step, ends ? move.leaves : step, ends ? move.from : move.last_from, move.lane, move.chunk,
+                     move.message, reception.action, 0, order_of(reception)});
+  }
+
   void visit_send(const ChunkMove& move, StepId leaves, StepId arrives) {
     if (!range_.contains(move.from)) return;
     const std::uint32_t words = sent_.empty() ? 0 : sent_[move.departure];
@@ -170,7 +176,7 @@ class TransmissionReader {
            {leaves, arrives, move.to, move.first_lane, move.chunk, move.message, Action::send, words, move.number});
   }
 
-  // What those send of partial reductions that leave in this step.
+  // Lists the partial reductions that the moves out of processors in this step send.
   void note_departures() {
     if (!worded_ || !reductions_) return;
     const bool many_steps = switches_ && !followed_.joins();
@@ -182,7 +188,7 @@ class TransmissionReader {
     }
   }
 
-  // What has gone last from one processor to another by one lane.
+  // The chunks that have gone last from one processor to another by one lane.
   struct LastSent {
     StepId leaves;
     StepId arrives;
@@ -204,7 +210,8 @@ class TransmissionReader {
     }
   }
 
-  // Where they are listed; as they are when the step begins. Partial reductions that are not there are found later.
+  // Lists the partial reductions that the move sends, as they are when the step begins; returns their place. Those that
+  // are not there are found later.
   std::uint32_t reductions_sent(const ChunkMove& move) {
     if (!reductions_ || move.leaving == nullptr || move.leaving->sent.empty() || !reductions_->has(move)) return 0;
     const std::uint32_t value = table_.collective.value_of(move.chunk);
@@ -264,7 +271,7 @@ std::optional<Diagnostic> read_groups(const Collective& collective, std::uint32_
 
 std::optional<Diagnostic> read_transmissions(const SendTable& table, const ProcessorRange& range, const Limits& limits,
                                              const VisitTransmission& visit, TableReductions& words) {
-  if (has_no_sender(table)) return no_sender(table);
+  if (joins_in_switches(table)) return no_sender(table);
   try {
     std::optional<StepFault> fault;
     auto wrong = TransmissionReader(table, range, limits, visit, words, Peers::processor).read(fault);

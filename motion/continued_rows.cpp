@@ -15,6 +15,8 @@
 #include <span>
 #include <utility>
 
+#include "motion/moves.h"
+
 namespace quadrille {
 namespace {
 
@@ -117,10 +119,6 @@ class RowContinuer {
 };
 
 }  // namespace
-
-bool joins_in_switches(const SendTable& table) {
-  return table.fabric.has_switches() && table.fabric.switches_reduce() && table.collective.combining();
-}
 
 Result<std::vector<ContinuedRow>> continued_rows(const SendTable& table, Work& work) {
   return RowContinuer(table, work).read();

@@ -17,9 +17,6 @@ struct ContinuedRow {
   std::vector<std::size_t> next;  // the rows out of the switch that it enters which go on with it, by index
 };
 
-// Whether packets of a combining collective for one processor and value become one packet in the table's switches.
-bool joins_in_switches(const SendTable& table);
-
 // Returns the rows in which every send is a row out of a processor and those that go on with it; of one packet, or
 // value where packets join, in order of steps. An error says which row leaves a switch that has nothing. Throws Ended.
 // Cost: rows · log(rows).

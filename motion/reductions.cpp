@@ -18,23 +18,6 @@
 
 namespace quadrille {
 
-void SwitchCopies::come(ChunkId packet, NodeId node, Copy copy) {
-  Line& line = lines_[{packet, node}];
-  // Copies that have left are dropped when they are half of all, so each copy is moved once on average.
-  if (line.first > 0 && 2 * line.first >= line.copies.size()) {
-    line.copies.erase(line.copies.begin(), line.copies.begin() + static_cast<std::ptrdiff_t>(line.first));
-    line.first = 0;
-  }
-  line.copies.push_back(std::move(copy));
-}
-
-std::optional<SwitchCopies::Copy> SwitchCopies::leave(ChunkId packet, NodeId node) {
-  const auto found = lines_.find({packet, node});
-  if (found == lines_.end() || found->second.first == found->second.copies.size()) return std::nullopt;
-  Line& line = found->second;
-  return std::move(line.copies[line.first++]);
-}
-
 void list_packets(const StepRows& rows, std::span<const Message> messages, Work& work,
                   std::pmr::vector<MovedPacket>& packets) {
   packets.clear();
@@ -72,9 +55,8 @@ void MovedReductions::step(const StepRows& rows, std::span<const MovedPacket> pa
     const MovedPacket& packet = packets[packet_];
     carried_.push_back(packet.joined != nullptr ? join_paths(packet) : leave(packet.departs, packet.arrives));
   }
-  for (const ValueAtSwitch& place : left_) joined_.erase(place);
-  left_.clear();
-  in_switches_.clear();
+  in_switches_.end_departures();
+  at_switches_.clear();
   at_targets_.clear();
   for (std::uint32_t i = 0; i < packets.size(); ++i) {
     work_.spend(1);
@@ -89,11 +71,16 @@ void MovedReductions::step(const StepRows& rows, std::span<const MovedPacket> pa
 
 // Returns what the first of a packet's rows takes along; the packet comes to its receiver by the other one.
 ContributionSet MovedReductions::leave(std::uint32_t departs, std::uint32_t arrives) {
-  const Row& row = rows_.rows[departs];
-  const NodeId node = from(departs);
-  if (collective_.name(row.chunk).origin == node.value) return leave_origin(node, departs);
-  if (at_switch(node, Switching::reduce)) return leave_joined(node, arrives);
-  return leave_stay(node, departs, arrives);
+  const ChunkId chunk = rows_.rows[departs].chunk;
+  const NodeId node = fabric_.channel(rows_.rows[departs].channel).from;
+  const ChunkName name = collective_.name(chunk);
+  if (name.origin == node.value) return leave_origin(node, departs);
+  if (!fabric_.is_processor(node)) return leave_switch(node, departs, arrives);
+  if (!keeps_at_targets_ && name.target == node.value) throw GoesOnFromTarget{};
+  const ContributionSet* found = brought_.find({chunk.value, node.value});
+  if (found != nullptr) return *found;
+  fault(ReductionFault::Kind::missing, node, departs);
+  return {};
 }
 
 // Joins the partial reductions that the row names, one after another.
@@ -108,42 +95,16 @@ ContributionSet MovedReductions::leave_origin(NodeId origin, std::uint32_t row) 
   return std::move(chain.made);
 }
 
-// A partial reduction that leaves is gone when the step ends, however many rows take it.
-ContributionSet MovedReductions::leave_joined(NodeId at, std::uint32_t row) {
-  const auto found = joined_.find(value_at(at, rows_.rows[row].chunk));
-  if (found == joined_.end()) {
-    fault(ReductionFault::Kind::missing, at, row);
-    return {};
-  }
-  CarriedStay& stay = found->second;
-  if (stay.stay.left == 0) {
-    left_.push_back(found->first);
-    if (stay.carried.has_gap() && collective_.ordered()) fault(ReductionFault::Kind::gap_out_of_switch, at, row);
-  }
-  visitor_.leaves_switch(stay.stay, rows_.rows[row].channel, rows_.step);
-  return stay.carried;
-}
-
-ContributionSet MovedReductions::leave_stay(NodeId at, std::uint32_t departs, std::uint32_t arrives) {
-  const ChannelId channel = rows_.rows[arrives].channel;
-  if (at_switch(at, Switching::forward)) {
-    auto copy = copies_.leave(rows_.rows[arrives].chunk, at);
-    if (!copy) {
-      fault(ReductionFault::Kind::missing, at, arrives);
-      return {};
-    }
-    SwitchStay stay{copy->arrived, 0};
-    visitor_.leaves_switch(stay, channel, rows_.step);
-    return std::move(copy->carried);
-  }
-  const ChunkId chunk = rows_.rows[departs].chunk;
-  if (!keeps_at_targets_ && collective_.name(chunk).target == at.value) throw GoesOnFromTarget{};
-  CarriedStay* found = brought_.find({chunk.value, at.value});
+ContributionSet MovedReductions::leave_switch(NodeId at, std::uint32_t departs, std::uint32_t arrives) {
+  CarriedStay* found = in_switches_.leave(at, rows_.rows[departs].chunk);
   if (found == nullptr) {
     fault(ReductionFault::Kind::missing, at, departs);
     return {};
   }
-  if (!fabric_.is_processor(at)) visitor_.leaves_switch(found->stay, channel, rows_.step);
+  const bool first = found->stay.left == 0;
+  if (first && fabric_.switches_reduce() && found->carried.has_gap() && collective_.ordered())
+    fault(ReductionFault::Kind::gap_out_of_switch, at, departs);
+  visitor_.leaves_switch(found->stay, rows_.rows[arrives].channel, rows_.step);
   return found->carried;
 }
 
@@ -178,23 +139,20 @@ ContributionSet MovedReductions::meet(NodeId node, std::vector<std::pair<Contrib
 
 // --- arrivals --------------------------------------------------------------------------------------------------------
 
-MovedReductions::ValueAtSwitch MovedReductions::value_at(NodeId node, ChunkId chunk) const {
-  const ChunkName name = collective_.name(chunk);
-  return {node, name.target.value_or(0), name.part};
-}
-
 void MovedReductions::arrive(std::uint32_t packet, std::uint32_t at) {
   const Row& row = rows_.rows[at];
   const NodeId to = fabric_.channel(row.channel).to;
   const ContributionSet& carried = carried_[packet];
-  if (at_switch(to, Switching::forward)) return copies_.come(row.chunk, to, {rows_.step.value, carried});
-  if (at_switch(to, Switching::reduce)) {
-    if (!carried.empty()) in_switches_.push_back({{}, 0, carried.smallest(), packet, &row});
+  if (!fabric_.is_processor(to)) {
+    if (!fabric_.switches_reduce()) {
+      *in_switches_.arrive(to, row.chunk).first = {{rows_.step.value, 0}, carried};
+    } else if (!carried.empty()) {
+      at_switches_.push_back({{}, 0, carried.smallest(), packet, &row});
+    }
     return;
   }
   const bool ends = collective_.name(row.chunk).target == to.value;
-  if (!ends || keeps_at_targets_)
-    *brought_.insert({row.chunk.value, to.value}).first = {{rows_.step.value, 0}, carried};
+  if (!ends || keeps_at_targets_) *brought_.insert({row.chunk.value, to.value}).first = carried;
   if (!ends || carried.empty()) return;
   at_targets_.push_back({to, collective_.value_of(row.chunk), carried.smallest(), packet, &row});
 }
@@ -220,13 +178,13 @@ void MovedReductions::sort(std::pmr::vector<JoiningPacket>& joining) {
 }
 
 void MovedReductions::join_in_switches(std::span<const MovedPacket> packets) {
-  sort(in_switches_);
-  for (const JoiningPacket& it : in_switches_) {
+  sort(at_switches_);
+  for (const JoiningPacket& it : at_switches_) {
     work_.spend(1);
     const NodeId at = fabric_.channel(it.row->channel).to;
-    const auto [place, fresh] = joined_.try_emplace(value_at(at, it.row->chunk));
-    if (fresh) place->second.stay.arrived = rows_.step.value;
-    unite(place->second.carried, carried_[it.packet],
+    const auto [there, fresh] = in_switches_.arrive(at, it.row->chunk);
+    if (fresh) there->stay.arrived = rows_.step.value;
+    unite(there->carried, carried_[it.packet],
           {ReductionFault::Kind::twice_in_switch, at, packets[it.packet].arrives, it.packet});
   }
 }

@@ -7,11 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory_resource>
-#include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +18,7 @@
 #include "model/send_table.h"
 #include "motion/contribution_set.h"
 #include "motion/held_reductions.h"
+#include "motion/packets_in_switches.h"
 #include "motion/step_messages.h"
 
 namespace quadrille {
@@ -29,30 +27,6 @@ namespace quadrille {
 struct SwitchStay {
   std::uint32_t arrived = 0;
   std::uint32_t left = 0;  // its latest departure so far; 0 if there is none
-};
-
-// The copies of packets in switches that forward, in the order of arrival.
-class SwitchCopies {
- public:
-  struct Copy {
-    std::uint32_t arrived = 0;
-    ContributionSet carried = {};
-  };
-
-  explicit SwitchCopies(Work& work) : lines_(&work) {}
-
-  void come(ChunkId packet, NodeId node, Copy copy);
-  // Takes the first copy; nothing if there is none.
-  std::optional<Copy> leave(ChunkId packet, NodeId node);
-
- private:
-  struct Line {
-    using allocator_type = std::pmr::polymorphic_allocator<Copy>;
-    explicit Line(const allocator_type& allocator) : copies(allocator) {}
-    std::pmr::vector<Copy> copies;
-    std::size_t first = 0;  // the copies before it have left
-  };
-  std::pmr::map<std::pair<ChunkId, NodeId>, Line> lines_;
 };
 
 // A packet that comes to a receiver in a step: a row, or one packet of a message in rounds.
@@ -137,15 +111,13 @@ class MovedReductions {
         visitor_(visitor),
         keeps_at_targets_(keeps_at_targets),
         held_(std::move(held)),
+        in_switches_(fabric, collective, work),
         brought_(work),
-        copies_(work),
-        joined_(&work),
         carried_(&work),
         became_(&work),
-        in_switches_(&work),
+        at_switches_(&work),
         at_targets_(&work) {}
 
-  using ValueAtSwitch = std::tuple<NodeId, std::uint32_t, std::uint32_t>;  // switch, target, part
   struct CarriedStay {
     SwitchStay stay;
     ContributionSet carried;
@@ -159,14 +131,9 @@ class MovedReductions {
   };
 
   NodeId from(std::uint32_t row) const { return fabric_.channel(rows_.rows[row].channel).from; }
-  bool at_switch(NodeId node, Switching rule) const {
-    return !fabric_.is_processor(node) && fabric_.rules().switches == rule;
-  }
-  ValueAtSwitch value_at(NodeId node, ChunkId chunk) const;
   ContributionSet leave(std::uint32_t departs, std::uint32_t arrives);
   ContributionSet leave_origin(NodeId origin, std::uint32_t row);
-  ContributionSet leave_joined(NodeId at, std::uint32_t row);
-  ContributionSet leave_stay(NodeId at, std::uint32_t departs, std::uint32_t arrives);
+  ContributionSet leave_switch(NodeId at, std::uint32_t departs, std::uint32_t arrives);
   ContributionSet join_paths(const MovedPacket& packet);
   ContributionSet meet(NodeId node, std::vector<std::pair<ContributionSet, std::uint32_t>> arrivals);
   void arrive(std::uint32_t packet, std::uint32_t row);
@@ -184,15 +151,13 @@ class MovedReductions {
   ReductionVisitor& visitor_;
   bool keeps_at_targets_;
   HeldReductions held_;
-  PacketTable<PlaceKey, CarriedStay> brought_;        // by packet and node: what came there last
-  SwitchCopies copies_;                               // in switches that forward
-  std::pmr::map<ValueAtSwitch, CarriedStay> joined_;  // in switches that reduce
-  StepRows rows_;                                     // of the step at work
-  std::uint32_t packet_ = 0;                          // that one of it at work, by index
-  std::vector<ValueAtSwitch> left_;                   // in it
+  PacketsInSwitches<CarriedStay> in_switches_;
+  PacketTable<PlaceKey, ContributionSet> brought_;  // by packet and processor: what came there last
+  StepRows rows_;                                   // of the step at work
+  std::uint32_t packet_ = 0;                        // that one of it at work, by index
   std::pmr::vector<ContributionSet> carried_;
   std::pmr::vector<Arrival> became_;
-  std::pmr::vector<JoiningPacket> in_switches_;
+  std::pmr::vector<JoiningPacket> at_switches_;
   std::pmr::vector<JoiningPacket> at_targets_;
 };
 

@@ -109,24 +109,11 @@ void CopyingCarrier::forward(const StepRows& step) {
   sort_rows(step);
   for (const Row* row : rows_) {
     context_.work.spend(1);
-    const NodeId from = context_.fabric.channel(row->channel).from;
-    if (context_.fabric.is_processor(from)) {
-      depart(step.step, *row);
-    } else if (const auto copy = in_switches_->leave(row->chunk, from)) {
-      SwitchStay stay{copy->arrived, 0};
-      context_.queues.leave(stay, row->channel, step.step);
-    } else {
-      add_missing_packet(context_, step.step, from, *row);
-    }
+    depart(step.step, *row);
   }
   for (const Row* row : rows_) {
     context_.work.spend(1);
-    const NodeId to = context_.fabric.channel(row->channel).to;
-    if (context_.fabric.is_processor(to)) {
-      arrive(step.step, *row);
-    } else {
-      in_switches_->come(row->chunk, to, {step.step.value, {}});
-    }
+    arrive(step.step, *row);
   }
 }
 
@@ -142,7 +129,12 @@ void CopyingCarrier::sort_rows(const StepRows& step) {
 void CopyingCarrier::depart(StepId step, const Row& row) {
   const NodeId from = context_.fabric.channel(row.channel).from;
   const bool from_processor = context_.fabric.is_processor(from);
-  if (SwitchStay* stay = stays_.find({row.chunk.value, from.value})) {
+  if (in_switches_ && !from_processor) {
+    const StepId* arrived = in_switches_->leave(from, row.chunk);
+    if (arrived == nullptr) return add_missing_packet(context_, step, from, row);
+    SwitchStay stay{arrived->value, 0};
+    context_.queues.leave(stay, row.channel, step);
+  } else if (SwitchStay* stay = stays_.find({row.chunk.value, from.value})) {
     if (!from_processor) context_.queues.leave(*stay, row.channel, step);
   } else if (!from_processor || !context_.collective.starts_at(row.chunk, from)) {
     add_missing_packet(context_, step, from, row);
@@ -151,47 +143,31 @@ void CopyingCarrier::depart(StepId step, const Row& row) {
 
 void CopyingCarrier::arrive(StepId step, const Row& row) {
   const NodeId to = context_.fabric.channel(row.channel).to;
+  const bool to_processor = context_.fabric.is_processor(to);
+  if (in_switches_ && !to_processor) {
+    *in_switches_->arrive(to, row.chunk).first = step;
+    return;
+  }
   const auto [stay, is_new] = stays_.insert({row.chunk.value, to.value});
   *stay = {step.value, 0};
-  if (is_new && context_.fabric.is_processor(to)) deliveries_.arrive(context_.collective, row.chunk, to);
+  if (is_new && to_processor) deliveries_.arrive(context_.collective, row.chunk, to);
 }
 
-// --- rounds -------------------------------------------------------------------------------------------------------
-
-void RoundCarrier::round(const StepRows& batch, std::span<const Message> messages) {
+void CopyingCarrier::round(const StepRows& batch, std::span<const Message> messages) {
   for (const Message& message : messages) {
-    const Message::End& from = message.from.front();
     for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
       context_.work.spend(1);
-      depart(batch.step, from.node, batch.rows[message.row(packet, from.hop)]);
+      depart(batch.step, batch.rows[message.row(packet, message.from.front().hop)]);
     }
   }
   for (const Message& message : messages) {
     for (const Message::End& to : message.to) {
       for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
         context_.work.spend(1);
-        arrive(to.node, batch.rows[message.row(packet, to.hop)].chunk);
+        arrive(batch.step, batch.rows[message.row(packet, to.hop)]);
       }
     }
   }
-}
-
-// It does not matter which copy leaves a switch first, because none waits.
-void RoundCarrier::depart(StepId round, NodeId from, const Row& row) {
-  const bool from_processor = context_.fabric.is_processor(from);
-  std::uint32_t* copies = places_.find({row.chunk.value, from.value});
-  const bool forwards = !from_processor && context_.fabric.switches_forward();
-  if (copies != nullptr && *copies > 0) {
-    *copies -= forwards ? 1 : 0;
-  } else if (!from_processor || !context_.collective.starts_at(row.chunk, from)) {
-    add_missing_packet(context_, round, from, row);
-  }
-}
-
-void RoundCarrier::arrive(NodeId to, ChunkId chunk) {
-  const auto [copies, is_new] = places_.insert({chunk.value, to.value});
-  ++*copies;
-  if (is_new && context_.fabric.is_processor(to)) deliveries_.arrive(context_.collective, chunk, to);
 }
 
 }  // namespace quadrille::replaying

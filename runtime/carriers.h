@@ -1,5 +1,5 @@
-// Three carriers, which move packets in three ways: packets that are at one place only; copies that are never
-// forgotten; and messages of rounds. Their tables grow within the memory of the Work, and long steps ask it for more
+// Two carriers, which move packets in two ways: packets that are at one place only; and copies that are never
+// forgotten. Their tables grow within the memory of the Work, and long steps ask it for more
 // time, so step(), round() and finish() throw Ended.
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "model/fabric.h"
 #include "model/limits/work.h"
 #include "model/send_table.h"
-#include "motion/reductions.h"
+#include "motion/packets_in_switches.h"
 #include "motion/step_messages.h"
 #include "runtime/context.h"
 
@@ -91,14 +91,16 @@ class MovingCarrier {
   Deliveries deliveries_;
 };
 
-// Moves packets of copying collectives, exactly: a processor that has had a packet has it for ever.
+// Moves packets of copying collectives, exactly, row by row or, in rounds, message by message: a processor that has had
+// a packet has it for ever.
 class CopyingCarrier {
  public:
   explicit CopyingCarrier(const ReplayContext& context)
       : context_(context), rows_(&context.work), stays_(context.work), deliveries_(context.collective, context.work) {
-    if (context.fabric.switches_forward()) in_switches_.emplace(context.work);
+    if (context.fabric.switches_forward()) in_switches_.emplace(context.fabric, context.collective, context.work);
   }
   bool step(const StepRows& step);  // always true
+  void round(const StepRows& batch, std::span<const Message> messages);
   void finish(StepId end) { deliveries_.add_unmet(context_, end); }
   std::uint64_t delivered() const { return deliveries_.met(); }
   std::uint64_t demanded() const { return context_.collective.demands(); }
@@ -110,28 +112,10 @@ class CopyingCarrier {
   void arrive(StepId step, const Row& row);
 
   ReplayContext context_;
-  std::optional<SwitchCopies> in_switches_;  // if switches forward; then stays_ has processors only
-  std::pmr::vector<const Row*> rows_;        // likewise: of the step, by channel and lane
+  // The steps of arrivals, if switches forward; then stays_ has processors only.
+  std::optional<PacketsInSwitches<StepId>> in_switches_;
+  std::pmr::vector<const Row*> rows_;  // likewise: of the step, by channel and lane
   PacketTable<PlaceKey, SwitchStay> stays_;
-  Deliveries deliveries_;
-};
-
-// Copying collectives in rounds, message by message.
-class RoundCarrier {
- public:
-  explicit RoundCarrier(const ReplayContext& context)
-      : context_(context), places_(context.work), deliveries_(context.collective, context.work) {}
-  void round(const StepRows& batch, std::span<const Message> messages);
-  void finish(StepId end) { deliveries_.add_unmet(context_, end); }
-  std::uint64_t delivered() const { return deliveries_.met(); }
-  std::uint64_t demanded() const { return context_.collective.demands(); }
-
- private:
-  void depart(StepId round, NodeId from, const Row& row);
-  void arrive(NodeId to, ChunkId chunk);
-
-  ReplayContext context_;
-  PacketTable<PlaceKey, std::uint32_t> places_;  // where packets have come; the number of copies of one in a switch
   Deliveries deliveries_;
 };
 

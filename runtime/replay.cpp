@@ -157,7 +157,7 @@ Measurements replay(const SendTable& table, const ReplayOptions& options) {
     const bool combining = table.collective.combining();
     if (table.fabric.in_rounds()) {
       return combining ? *Run<RoundMover<CombiningCarrier>>(table, options).measure()
-                       : *Run<RoundMover<RoundCarrier>>(table, options).measure();
+                       : *Run<RoundMover<CopyingCarrier>>(table, options).measure();
     }
     if (combining) return *Run<StepMover<CombiningCarrier>>(table, options).measure();
     if (table.collective.unicast()) {

@@ -21,6 +21,7 @@
 #include "compiler/decompile/sent_reductions.h"
 #include "model/limits/work.h"
 #include "motion/continued_rows.h"
+#include "motion/moves.h"
 
 namespace quadrille {
 namespace {

@@ -14,7 +14,7 @@
 #include "compiler/decompile/named_packets.h"
 #include "compiler/decompile/sent_reductions.h"
 #include "model/limits/work.h"
-#include "motion/continued_rows.h"
+#include "motion/moves.h"
 #include "motion/step_messages.h"
 
 namespace quadrille {

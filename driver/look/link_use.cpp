@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -196,8 +195,10 @@ TableUse table_use(const SendTable& table, std::uint32_t most_spans, const Limit
   use.turns = lane_turns(table, use, limits);
   use.by_channel.resize(table.fabric.channels());
   const std::vector<std::size_t> groups = group_by_channel(use.groups, table.fabric.channels());
-  std::unique_ptr<SwitchStays> stays;
-  if (queues_wanted(table)) stays = switch_stays(table);
+  const Limits few_packets;  // since there are few rows
+  Work work(few_packets);
+  std::optional<SwitchStays> stays;
+  if (queues_wanted(table)) stays.emplace(table, work);
   const auto cursor = table.rows->open();
   while (const auto batch = cursor->next()) {
     if (use.ended_early = limits.reached(); use.ended_early != Reason::none) break;

@@ -8,7 +8,7 @@
 
 namespace quadrille::replaying {
 
-double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const ReductionUse* use) {
+double TimedInputs::leave(NodeId node, ChunkId chunk, const ReductionUse* use) {
   if (combining_ && collective_.name(chunk).origin == node.value) {
     const ValueAtProcessor place{collective_.value_of(chunk), node.value};
     if (use == nullptr || use->sent.empty()) return word(place, 0);
@@ -17,25 +17,17 @@ double TimedInputs::leave(NodeId node, ChunkId chunk, StepId step, const Reducti
     return time;
   }
   if (!combining_ && collective_.starts_at(chunk, node)) return 0;
-  if (at_switch(node, Switching::forward)) {
-    const auto found = copies_.find({chunk, node});
-    if (found == copies_.end()) return 0;
-    Copies& copies = found->second;
-    const double time = copies.times[copies.left++];
-    if (copies.left == copies.times.size()) copies_.erase(found);
-    return time;
-  }
-  if (combining_ && at_switch(node, Switching::reduce)) {
-    Joined& joined = in_switches_[wanted(node, chunk)];
-    joined.left = step;
-    return joined.time;
+  const bool at_switch = !fabric_.is_processor(node);
+  if (at_switch && !in_switches_.copy()) {
+    const double* time = in_switches_.leave(node, chunk);
+    return time == nullptr ? 0 : *time;
   }
   const PlaceKey here{chunk.value, node.value};
   double* arrived = arrived_.find(here);
   if (arrived == nullptr && forgets_) throw Forgotten{};
   if (arrived == nullptr) return 0;
   const double time = std::abs(*arrived);
-  if (fabric_.is_processor(node)) return time;
+  if (!at_switch) return time;
   if (forgets_) {
     arrived_.erase(here);
   } else if (moves_) {
@@ -54,11 +46,9 @@ double TimedInputs::word(const ValueAtProcessor& place, std::uint32_t number) {
 }
 
 void TimedInputs::arrive(NodeId node, ChunkId chunk, double time, bool keeping) {
-  if (at_switch(node, Switching::forward)) return copies_[{chunk, node}].times.push_back(time);
-  if (combining_ && at_switch(node, Switching::reduce)) {
-    Joined& joined = in_switches_[wanted(node, chunk)];
-    if (joined.left != StepId(0)) joined = {};
-    joined.time = std::max(joined.time, time);
+  if (!fabric_.is_processor(node) && !in_switches_.copy()) {
+    double& latest = *in_switches_.arrive(node, chunk).first;
+    latest = std::max(latest, time);
     return;
   }
   if (!forgets_ || !ends_at(node, chunk)) {

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory_resource>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "model/containers/packet_table.h"
 #include "model/limits/work.h"
 #include "model/send_table.h"
+#include "motion/packets_in_switches.h"
 
 namespace quadrille::replaying {
 
@@ -35,44 +35,27 @@ class TimedInputs {
         arrived_(work),
         joined_(work),
         kept_(&work),
-        copies_(&work),
-        in_switches_(&work),
+        in_switches_(fabric_, collective_, work),
         combining_(collective_.combining()),
         moves_(!combining_ && collective_.unicast()),
         forgets_(!keeps_all && (combining_ || moves_)) {}
 
-  // Returns the time at which the packet, which leaves in this step, is available. Requires that a step's departures
-  // are given before its arrivals. `use`: the partial reductions that its row names; null: none. Throws Forgotten.
-  double leave(NodeId node, ChunkId chunk, StepId step, const ReductionUse* use);
+  // Returns the time at which the packet, which leaves in a step, is available. Requires that a step's departures are
+  // given before its arrivals, and end_departures() between them. `use`: the partial reductions that its row names;
+  // null: none. Throws Forgotten.
+  double leave(NodeId node, ChunkId chunk, const ReductionUse* use);
+  void end_departures() { in_switches_.end_departures(); }
   void arrive(NodeId node, ChunkId chunk, double time, bool keeping);
   // To be called after all arrivals of the step.
   void end_step();
 
  private:
-  using Wanted = std::tuple<NodeId, std::uint32_t, std::uint32_t>;   // switch, target, part
   using ValueAtProcessor = std::pair<std::uint32_t, std::uint32_t>;  // value, processor
-  struct Copies {
-    using allocator_type = std::pmr::polymorphic_allocator<double>;
-    explicit Copies(const allocator_type& allocator) : times(allocator) {}
-    std::pmr::vector<double> times;
-    std::size_t left = 0;
-  };
-  struct Joined {
-    double time = 0;
-    StepId left = StepId(0);  // 0: nothing has left
-  };
 
   double word(const ValueAtProcessor& place, std::uint32_t number);
   bool ends_at(NodeId node, ChunkId chunk) const {
     if (combining_) return collective_.name(chunk).target == node.value;
     return fabric_.is_processor(node) && collective_.demand(chunk, node).has_value();
-  }
-  bool at_switch(NodeId node, Switching rule) const {
-    return !fabric_.is_processor(node) && fabric_.rules().switches == rule;
-  }
-  Wanted wanted(NodeId node, ChunkId chunk) const {
-    const ChunkName name = collective_.name(chunk);
-    return {node, name.target.value_or(0), name.part};
   }
 
   const Fabric& fabric_;
@@ -80,9 +63,8 @@ class TimedInputs {
   PacketTable<PlaceKey, double> arrived_;  // negative: it has left since
   PacketTable<PlaceKey, double> joined_;   // (value, processor)
   std::pmr::map<ValueAtProcessor, std::pmr::vector<double>> kept_;
-  std::map<ValueAtProcessor, std::vector<double>> coming_;    // to be kept, in the current step
-  std::pmr::map<std::pair<ChunkId, NodeId>, Copies> copies_;  // where switches forward
-  std::pmr::map<Wanted, Joined> in_switches_;                 // where they reduce
+  std::map<ValueAtProcessor, std::vector<double>> coming_;  // to be kept, in the current step
+  PacketsInSwitches<double> in_switches_;                   // where they do more than copy
   bool combining_;
   bool moves_;  // chunks are not copied: each is for one processor
   bool forgets_;

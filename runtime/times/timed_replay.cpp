@@ -51,7 +51,7 @@ class Pass {
         work_.spend(message.packets + message.hops.size());
         begin(*batch, message, busy);
       }
-      // A packet that comes in a step can leave from the next one on.
+      inputs_.end_departures();  // a packet that comes in a step can leave from the next one on
       for (const ArrivedChunk& arrival : arrivals_) {
         inputs_.arrive(arrival.node, arrival.chunk, arrival.time, arrival.keeping);
       }
@@ -69,7 +69,7 @@ class Pass {
       for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
         const std::uint32_t row = message.row(packet, from.hop);
         const ReductionUse* use = batch.uses.empty() ? nullptr : &batch.uses[row];
-        start = std::max(start, inputs_.leave(from.node, batch.rows[row].chunk, batch.step, use));
+        start = std::max(start, inputs_.leave(from.node, batch.rows[row].chunk, use));
       }
     }
     if (times_.overhead() > 0) start = resources_.prepare(message, start, times_.overhead());

@@ -226,7 +226,7 @@ TEST_CASE("every schedule that ships of a collective that MPI has becomes a prog
         const std::string why = refusal(*table);
         if (why.empty()) ++exported[name];
         if (!why.empty()) refused[name] = why;
-        CHECK((why.empty() || !of_mpi(table->collective) || has_no_sender(*table)));
+        CHECK((why.empty() || !of_mpi(table->collective) || joins_in_switches(*table)));
       }
     }
   }
@@ -249,7 +249,7 @@ TEST_CASE("random tables become programs that combine everything in its order") 
   for (std::uint64_t seed = first; seed < first + tables; ++seed) {
     for (const bool rounds : {false, true}) {
       const SendTable table = rounds ? reference::random_rounds_table(seed, true) : reference::random_table(seed, true);
-      if (!of_mpi(table.collective) || has_no_sender(table) || !holds(table)) continue;
+      if (!of_mpi(table.collective) || joins_in_switches(table) || !holds(table)) continue;
       CAPTURE(seed);
       CAPTURE(rounds);
       const std::string why = refusal(table);

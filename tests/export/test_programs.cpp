@@ -32,7 +32,6 @@ using driver::CompileRequest;
 using driver::Context;
 using driver::MemoryEnvironment;
 using driver::TableRequest;
-using exporting::has_no_sender;
 
 // A chunk's number; or contributions, in the order in which they were combined.
 using Payload = std::vector<std::uint64_t>;
@@ -476,7 +475,7 @@ TEST_CASE("the programs of what ships, carried out together, are the collective"
         if (!executed(input, *table, environment)) continue;
         ++count;
         forwarded += table->collective.combining() && table->fabric.switches_forward() ? 1 : 0;
-        joined += has_no_sender(*table) ? 1 : 0;
+        joined += joins_in_switches(*table) ? 1 : 0;
       }
     }
   }
@@ -509,7 +508,7 @@ TEST_CASE("the programs of random tables that are right, carried out together, a
                                            : table.collective.combining() ? "combining"
                                                                           : "copying") +
                                (table.rows->has_partial_reductions() ? ", words" : "") +
-                               (has_no_sender(table) ? ", joined in switches" : "");
+                               (joins_in_switches(table) ? ", joined in switches" : "");
       counts[kind] += executed(input, table, environment) ? 1 : 0;
     }
   }

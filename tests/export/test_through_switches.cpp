@@ -98,7 +98,7 @@ bool right(const SendTable& table) {
 bool can_be_said(const SendTable& table) {
   const Collective& collective = table.collective;
   return exporting::family_of(collective) != programs::ProgramFamily::other &&
-         !(collective.combining() && collective.ordered()) && !exporting::has_no_sender(table);
+         !(collective.combining() && collective.ordered()) && !joins_in_switches(table);
 }
 
 // The table as MSCCL XML, judged anew. False if the writer refuses it.

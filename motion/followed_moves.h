@@ -1,22 +1,21 @@
-// What processors send one another in a table, whatever lies between them: a packet is followed through switches.
+// FollowedMoves are what processors send one another in a table: a packet is followed through the switches between
+// them.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory_resource>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "export/moves.h"
-#include "model/containers/packet_table.h"
 #include "model/limits/work.h"
 #include "model/send_table.h"
 #include "motion/held_reductions.h"
+#include "motion/moves.h"
+#include "motion/packets_in_switches.h"
 
-namespace quadrille::exporting {
+namespace quadrille {
 
 // Reads a table step by step. Where switches join packets, in a combining collective on a fabric whose switches reduce,
 // packets are not followed through them: all moves, as rows and messages say them, have a number as departure, of those
@@ -33,8 +32,8 @@ class FollowedMoves {
 
   // The step's moves as rows and messages say them; those out of processors have numbers (ChunkMove::departure).
   std::span<const ChunkMove> moves() const { return moves_; }
-  // What reaches processors in the step: a move from the processor that it left, perhaps in a step before. In the order
-  // of arrivals; the caller may reorder them.
+  // The moves that reach processors in the step, from the processor that they left, perhaps in a step before. In the
+  // order of arrivals; the caller may reorder them.
   std::vector<ChunkMove>& arrivals() { return arrivals_; }
 
   bool joins() const { return joins_; }                        // what passes switches is joined there
@@ -51,30 +50,20 @@ class FollowedMoves {
     LaneId lane;
     std::uint64_t departure = 0;
   };
-  struct PlaceHash {
-    std::size_t operator()(const PlaceKey& key) const { return static_cast<std::size_t>(key.scramble()); }
-  };
 
   std::optional<StepFault> follow(StepId step, ChunkMove& move);
-  std::optional<Passing> leave(const PlaceKey& key);
-  void forget();
-  void arrive(const PlaceKey& key, const Passing& packet);
 
   const SendTable& table_;
-  bool keep_;
   std::optional<ValueRange> values_;
   bool switches_;
   bool joins_;
-  bool forwards_;
   StepMoves step_moves_;
   std::vector<ChunkMove> moves_;
   std::vector<ChunkMove> arrivals_;
-  PacketTable<PlaceKey, Passing> held_;
-  std::vector<PlaceKey> left_;  // in this step
-  std::pmr::unordered_map<PlaceKey, std::pmr::deque<Passing>, PlaceHash> copies_;
-  std::vector<std::pair<PlaceKey, Passing>> entered_;  // switches, in this step
+  PacketsInSwitches<Passing> in_switches_;
+  std::vector<std::pair<const ChunkMove*, Passing>> entered_;  // switches, in this step
   std::pmr::vector<std::uint8_t> reached_;  // by departure, where there are switches: how many processors, 2 for more
   bool through_switches_ = false;
 };
 
-}  // namespace quadrille::exporting
+}  // namespace quadrille

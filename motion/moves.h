@@ -4,23 +4,21 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "export/program.h"
 #include "model/limits/work.h"
 #include "model/send_table.h"
 #include "motion/step_messages.h"
 
-namespace quadrille::exporting {
+namespace quadrille {
 
 struct ChunkMove {
   NodeId from;
   NodeId to;
-  NodeId via;               // where its last part, a row or a message, begins; `from` but for what waited in a switch
+  NodeId last_from;         // where its last row or message begins; `from` but for what waited in a switch
   ChannelId first_channel;  // out of `from`
   ChannelId channel;        // into `to`
   LaneId first_lane;
@@ -29,19 +27,22 @@ struct ChunkMove {
   MessageId message;  // in rounds
   StepId leaves;
   StepId arrives;
+  std::uint32_t first_row = 0;  // of its step's, by index: out of `from`, if it begins in this step
+  std::uint32_t last_row = 0;   // likewise: into `to`
   std::uint32_t number = 0;     // its place among the moves of its step
   std::uint64_t departure = 0;  // its number among those out of processors; of such that arrive at once, in their step
-  enum class JoinedPart : std::uint8_t { whole, leaves, arrives };
-  JoinedPart part = JoinedPart::whole;  // of a message that joins: what leaves a sender; what reaches the receiver
-  const std::vector<ChunkMove>* paths = nullptr;  // of what reaches the receiver: a move for each channel, inwards
-  std::uint32_t chunks = 1;                       // where a message's chunks are put together; `chunk` is the first
-  Action action = Action::store;                  // what becomes of it where it arrives
-  // What its rows say of partial reductions: out of `from`, and into `to`; null: nothing.
+  // A message that joins makes moves out of its senders, and one into its receiver. That one has the message,
+  // and the packet's number in it.
+  bool leaves_to_join = false;
+  const Message* joining = nullptr;
+  std::uint32_t packet = 0;
+  std::uint32_t chunks = 1;  // where a message's chunks are put together; `chunk` is the first
+  // The partial reductions that its rows name: out of `from`, and into `to`; null: nothing.
   const ReductionUse* leaving = nullptr;
   const ReductionUse* arriving = nullptr;
 };
 
-// What is wrong with a step. The least place is what a reader of the whole step finds first.
+// A fault in a step. The least place is what a reader of the whole step finds first.
 struct StepFault {
   enum class FaultPlace : std::uint8_t { message, in_switch, departure, at_switch, arrival };
   StepId step;
@@ -53,6 +54,12 @@ struct StepFault {
     return std::tie(step, place, move) < std::tie(other.step, other.place, other.move);
   }
 };
+
+// Whether packets of a combining collective for one processor and value become one packet in the table's switches, so
+// that an arrival has no one sender.
+inline bool joins_in_switches(const SendTable& table) {
+  return table.collective.combining() && table.fabric.switches_reduce() && table.fabric.has_switches();
+}
 
 class StepMoves {
  public:
@@ -67,14 +74,13 @@ class StepMoves {
 
  private:
   MessageId number_of(const StepRows& step, std::uint32_t row) const;
-  void append_joining(const StepRows& step, const Message& message, std::vector<ChunkMove>& moves);
+  void append_joining(const StepRows& step, const Message& message, std::vector<ChunkMove>& moves) const;
   ChunkMove move_of(const StepRows& step, std::uint32_t leaves, std::uint32_t arrives) const;
   void append(const StepRows& step, const Message& message, std::uint32_t last, std::vector<ChunkMove>& moves) const;
 
   const Fabric& fabric_;
   bool joins_;
   StepMessages messages_;
-  std::deque<std::vector<ChunkMove>> paths_;  // of the step's messages that join, for each packet
 };
 
-}  // namespace quadrille::exporting
+}  // namespace quadrille

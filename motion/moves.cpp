@@ -1,13 +1,13 @@
 // For example, the rows 0->s, s->1 and s->2 of chunk c, all of message 7, are two moves of c, from 0 to 1 and from 0
 // to 2. Cost: rows · log(rows); of a tree, its channels for each receiver.
-#include "export/moves.h"
+#include "motion/moves.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 
-namespace quadrille::exporting {
+namespace quadrille {
 namespace {
 
 // The hop out of the sender, on the path that ends with the hop `last`.
@@ -23,7 +23,6 @@ std::uint32_t first_hop(const Message& message, std::uint32_t last, const Fabric
 
 std::optional<StepFault> StepMoves::read(const StepRows& step, std::vector<ChunkMove>& moves) {
   moves.clear();
-  paths_.clear();
   std::optional<MessageId> wrong;
   const auto refuse = [&](MessageId number) { wrong = std::min(wrong.value_or(number), number); };
   for (const Message& message : messages_.read(step)) {
@@ -60,6 +59,8 @@ ChunkMove StepMoves::move_of(const StepRows& step, std::uint32_t leaves, std::ui
   ChunkMove move{
       out.from,   fabric_.channel(last.channel).to, out.from,  first.channel, last.channel, first.lane, last.lane,
       last.chunk, number_of(step, arrives),         step.step, step.step};
+  move.first_row = leaves;
+  move.last_row = arrives;
   if (step.uses.empty()) return move;
   move.leaving = &step.uses[leaves];
   move.arriving = &step.uses[arrives];
@@ -74,27 +75,22 @@ void StepMoves::append(const StepRows& step, const Message& message, std::uint32
   }
 }
 
-// What leaves each sender goes to the receiver; what arrives there comes from the node next before.
-void StepMoves::append_joining(const StepRows& step, const Message& message, std::vector<ChunkMove>& moves) {
+// Each move out of a sender leads to the receiver; the move into that begins at the node next before.
+void StepMoves::append_joining(const StepRows& step, const Message& message, std::vector<ChunkMove>& moves) const {
   const std::uint32_t last = message.to.front().hop;
   const NodeId to = message.to.front().node;
   for (std::uint32_t packet = 0; packet < message.packets; ++packet) {
-    std::vector<ChunkMove>& path = paths_.emplace_back();
-    for (const std::uint32_t hop : message.inwards) {
-      const std::uint32_t row = message.row(packet, hop);
-      path.push_back(move_of(step, row, row));
-    }
     for (const Message::End& from : message.from) {
       const std::uint32_t row = message.row(packet, from.hop);
       ChunkMove& move = moves.emplace_back(move_of(step, row, row));
       move.to = to;
-      move.part = ChunkMove::JoinedPart::leaves;
+      move.leaves_to_join = true;
     }
     const std::uint32_t row = message.row(packet, last);
     ChunkMove& move = moves.emplace_back(move_of(step, row, row));
-    move.part = ChunkMove::JoinedPart::arrives;
-    move.paths = &path;
+    move.joining = &message;
+    move.packet = packet;
   }
 }
 
-}  // namespace quadrille::exporting
+}  // namespace quadrille
