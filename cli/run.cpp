@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <exception>
 #include <new>
 #include <sstream>
@@ -21,6 +20,7 @@
 #include "cli/render/wrapped.h"
 #include "model/limits/memory_ceiling.h"
 #include "model/text/diagnostic.h"
+#include "model/text/number_in.h"
 #include "model/verdict.h"
 
 namespace quadrille::cli {
@@ -30,15 +30,6 @@ constexpr const char* statuses =
     "Exit status: 0 holds, proved, optimal, accepted or done, 1 violated, refuted, impossible or rejected\n"
     "(fmt --check: a file differs), 2 bad input or usage, 3 unknown (time, memory, size, Ctrl-C). A search\n"
     "that finds a schedule, but not whether it is the shortest, ends with 3, with --steps 0.";
-
-// The number that the text is, as a whole.
-template <class Number>
-std::optional<Number> number_in(const std::string& text) {
-  Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // A command's options, declared to CLI11.
 class DeclaredOptions final : public Options {

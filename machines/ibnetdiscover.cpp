@@ -17,12 +17,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <tuple>
 #include <unordered_map>
 
 #include "machines/machine_file.h"
+#include "model/text/number_in.h"
 
 namespace quadrille::machines {
 namespace {
@@ -47,12 +47,11 @@ constexpr std::array<Rate, 9> rates = {{{"SDR", 2 * gigabit},
 std::optional<std::uint64_t> bandwidth_of(std::string_view word) {
   const std::size_t x = word.find('x');
   if (x == std::string_view::npos || x == 0 || x > 2) return std::nullopt;
-  std::uint64_t lanes = 0;
-  if (std::from_chars(word.data(), word.data() + x, lanes).ptr != word.data() + x) return std::nullopt;
+  const auto lanes = number_in<std::uint64_t>(word.substr(0, x));
   const auto rate =
       std::find_if(rates.begin(), rates.end(), [&](const Rate& it) { return it.name == word.substr(x + 1); });
-  if (rate == rates.end() || lanes == 0) return std::nullopt;
-  return lanes * rate->lane;
+  if (rate == rates.end() || lanes.value_or(0) == 0) return std::nullopt;
+  return *lanes * rate->lane;
 }
 
 struct Node {
@@ -94,10 +93,9 @@ std::optional<std::string_view> cut_enclosed(std::string_view& text, char open, 
 // "[5]"; of a chassis "[5][ext 3]", the port's number outside.
 std::optional<std::uint32_t> cut_port(std::string_view& text) {
   const auto digits = cut_enclosed(text, '[', ']');
-  std::uint32_t port = 0;
   if (!digits) return std::nullopt;
-  const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), port);
-  if (error != std::errc() || end != digits->data() + digits->size()) return std::nullopt;
+  const auto port = number_in<std::uint32_t>(*digits);
+  if (!port) return std::nullopt;
   if (text.starts_with("[ext ")) cut_enclosed(text, '[', ']');
   return port;
 }

@@ -21,11 +21,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <unordered_map>
 
 #include "machines/machine_file.h"
 #include "machines/xml_tree.h"
+#include "model/text/number_in.h"
 
 namespace quadrille::machines {
 namespace {
@@ -33,13 +33,6 @@ namespace {
 constexpr std::uint64_t megabyte = 1'000'000;
 constexpr std::size_t most_gpus = 65536;
 constexpr std::uint64_t most_links = 1'000'000;  // that a `count` may say
-
-std::optional<std::uint64_t> number_of(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number)
-                                                                                   : std::nullopt;
-}
 
 // Of an NVLink, bytes a second, by the GPU's compute capability.
 std::optional<std::uint64_t> nvlink_bandwidth(std::uint64_t sm) {
@@ -62,7 +55,7 @@ std::optional<std::uint64_t> pci_bandwidth(const XmlElement& pci) {
   speed = speed.substr(0, std::min(speed.find(' '), speed.size()));
   if (speed.ends_with(".0")) speed.resize(speed.size() - 2);
   const auto known = std::find_if(speeds.begin(), speeds.end(), [&](const Speed& it) { return it.name == speed; });
-  const auto width = number_of(pci.attribute("link_width"));
+  const auto width = number_in<std::uint64_t>(pci.attribute("link_width"));
   if (known == speeds.end() || !width || *width == 0 || *width > 64) return std::nullopt;
   return *width * known->lane * 100 * megabyte / 8;
 }
@@ -142,7 +135,7 @@ class System {
     for (const char* key : {"rank", "dev"}) {
       std::vector<std::pair<std::uint64_t, Gpu>> numbered;
       for (const Gpu& gpu : gpus_) {
-        const auto number = gpu.gpu == nullptr ? std::nullopt : number_in(*gpu.gpu, key);
+        const auto number = gpu.gpu == nullptr ? std::nullopt : number_at(*gpu.gpu, key);
         if (number) numbered.emplace_back(*number, gpu);
       }
       if (numbered.size() < gpus_.size()) continue;
@@ -187,10 +180,10 @@ class System {
   }
 
   void add_link(MachineGraph& graph, NodeId from, const Gpu& gpu, const XmlElement& link) {
-    const auto count = number_of(link.attribute("count"));
+    const auto count = number_in<std::uint64_t>(link.attribute("count"));
     if (!count || *count == 0 || *count > most_links)
       return report_error(link, "a link needs its `count`, a whole number from 1 to 1000000");
-    const auto sm = number_in(*gpu.gpu, "sm");
+    const auto sm = number_at(*gpu.gpu, "sm");
     const auto bandwidth = link.name == "nvlink" && sm ? nvlink_bandwidth(*sm) : std::nullopt;
     switch (kind_of(link.attribute("tclass"))) {
       case PciKind::nvswitch:
@@ -224,7 +217,7 @@ class System {
   NodeId cpu_node(MachineGraph& graph, std::size_t cpu) {
     const auto known = cpu_nodes_.find(cpu);
     if (known != cpu_nodes_.end()) return known->second;
-    const auto numa = number_in(*cpus_[cpu], "numaid");
+    const auto numa = number_at(*cpus_[cpu], "numaid");
     const NodeId node = graph.add_switch(fmt::format("cpu{}", numa ? *numa : cpu));
     cpu_nodes_.emplace(cpu, node);
     return node;
@@ -281,9 +274,9 @@ class System {
   }
 
   // The attribute's number; nothing where it is absent, or -1, which is NCCL's word for that. All else is a fault.
-  std::optional<std::uint64_t> number_in(const XmlElement& element, const char* key) {
+  std::optional<std::uint64_t> number_at(const XmlElement& element, const char* key) {
     const std::string text = element.attribute(key);
-    const auto number = number_of(text);
+    const auto number = number_in<std::uint64_t>(text);
     if (!number && !text.empty() && text != "-1")
       report_error(element, fmt::format("{}=\"{}\": expected a whole number", key, text));
     return number;
@@ -291,7 +284,7 @@ class System {
 
   // Of a PCI link, where speed and width are known.
   std::optional<std::uint64_t> bandwidth_of(const XmlElement& pci) {
-    number_in(pci, "link_width");
+    number_at(pci, "link_width");
     return pci_bandwidth(pci);
   }
 

@@ -14,10 +14,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <numeric>
 
 #include "machines/machine_file.h"
+#include "model/text/number_in.h"
 
 namespace quadrille::machines {
 namespace {
@@ -149,11 +149,8 @@ class Matrix {
     if ((cell.text == "X") != (a == b)) return report_error(cell, "a device meets itself in `X`, and no other one");
     if (a == b) return;
     if (cell.text.starts_with("NV")) {
-      const auto [end, error] =
-          std::from_chars(cell.text.data() + 2, cell.text.data() + cell.text.size(), meet.nvlinks);
-      if (error == std::errc() && end == cell.text.data() + cell.text.size() && meet.nvlinks > 0 &&
-          meet.nvlinks <= 1000)
-        return;
+      meet.nvlinks = number_in<std::uint64_t>(std::string_view(cell.text).substr(2)).value_or(0);
+      if (meet.nvlinks > 0 && meet.nvlinks <= 1000) return;
     }
     const auto word = std::find(meeting_words.begin(), meeting_words.end(), cell.text);
     if (word == meeting_words.end())

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "model/collective_family.h"
 #include "model/families.h"
+#include "model/text/number_in.h"
 #include "model/text/read_json.h"
 
 namespace quadrille {
@@ -227,9 +227,9 @@ class CollectiveNotationReader {
 
   void number(Span at, std::uint32_t& result) {
     const auto text = text_of(at);
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), result);
-    if (status != std::errc() || end != text.data() + text.size())
-      blame(at, fmt::format("`{}` is not a number below 2^32", text));
+    const auto number = number_in<std::uint32_t>(text);
+    if (!number) return blame(at, fmt::format("`{}` is not a number below 2^32", text));
+    result = *number;
   }
 
   void blame(Span at, std::string message, Code code = Code::syntax) {

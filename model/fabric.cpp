@@ -14,12 +14,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
 
+#include "model/text/number_in.h"
 #include "model/topology.h"
 
 namespace quadrille {
@@ -158,11 +158,8 @@ bool ends_nowhere(const Wiring& wiring) {
 
 // A number as name() writes it: digits only, no leading zeros.
 std::optional<std::uint32_t> plain_number(std::string_view text) {
-  if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  if (text.size() > 1 && text.front() == '0') return std::nullopt;
+  return number_in<std::uint32_t>(text);
 }
 
 // What Tables take for so many nodes and channels, the most that there is of them while they are made, where some links

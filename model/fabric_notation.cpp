@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <nlohmann/json.hpp>
+
+#include "model/text/number_in.h"
 
 namespace quadrille {
 namespace {
@@ -184,11 +185,9 @@ class FabricNotationReader {
       const std::size_t end = extents ? std::min(text_.find('x', begin), piece.end) : piece.end;
       const std::string_view digits = view({begin, end});
       if (!is_digits(digits.starts_with('-') ? digits.substr(1) : digits)) break;
-      std::int64_t number = 0;
-      if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc()) {
-        report_error({begin, end}, fmt::format("`{}` is too large a number", digits));
-      }
-      numbers.push_back(number);
+      const auto number = number_in<std::int64_t>(digits);
+      if (!number) report_error({begin, end}, fmt::format("`{}` is too large a number", digits));
+      numbers.push_back(number.value_or(0));
       if (end == piece.end) return numbers;
       begin = end + 1;
     }

@@ -50,10 +50,6 @@ std::string list(const std::vector<Point>& points) {
   return text;
 }
 
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> result;
   while (!text.empty()) {

@@ -8,20 +8,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_set>
 
 #include "compiler/evaluate/parameter_range.h"
+#include "model/text/number_in.h"
 
 namespace quadrille {
 namespace {
-
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // "{0, 3}", "{}", "0,3": nothing if it is no list of numbers.
 std::optional<std::vector<std::int64_t>> parse_numbers(std::string_view text, char open, char close) {
@@ -34,7 +27,7 @@ std::optional<std::vector<std::int64_t>> parse_numbers(std::string_view text, ch
     const std::size_t comma = std::min(text.find(','), text.size());
     std::string_view number = text.substr(0, comma);
     while (number.starts_with(' ')) number.remove_prefix(1);
-    const auto value = parse_integer(number);
+    const auto value = number_in<std::int64_t>(number);
     if (!value) return std::nullopt;
     values.push_back(*value);
     if (comma == text.size()) return values;
@@ -136,7 +129,7 @@ class Binder {
 
   std::optional<std::int64_t> given_integer(const ir::Parameter& parameter) {
     const std::string& text = *given(parameter);
-    const auto value = parse_integer(text);
+    const auto value = number_in<std::int64_t>(text);
     if (!value)
       error({}, fmt::format("parameter {} is given '{}'; expected a number", parameter.name, text), Code::type);
     return value;
@@ -239,7 +232,7 @@ class Binder {
     std::string_view rest = *text;
     while (true) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
-      const auto value = parse_integer(rest.substr(0, comma));
+      const auto value = number_in<std::int64_t>(rest.substr(0, comma));
       if (!value) {
         return error({},
                      fmt::format("parameter {} is given '{}'; expected constant, exponential or a list such as 1,1,2,4",

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "compiler/evaluate/evaluate.h"
 #include "model/described.h"
+#include "model/text/number_in.h"
 
 namespace quadrille {
 namespace {
@@ -22,12 +22,11 @@ std::optional<NodeId> node_so_far(const FabricSoFar& fabric, std::string_view na
   std::uint32_t offset = 0;
   std::string_view rest = name.substr(bracket);
   for (const std::uint32_t extent : found->second.extents) {
-    std::uint32_t index = 0;
     const std::size_t close = std::min(rest.find(']'), rest.size());
     if (rest.empty() || close == rest.size()) return std::nullopt;
-    const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + close, index);
-    if (error != std::errc() || end != rest.data() + close || index >= extent) return std::nullopt;
-    offset = offset * extent + index;
+    const auto index = number_in<std::uint32_t>(rest.substr(1, close - 1));
+    if (!index || *index >= extent) return std::nullopt;
+    offset = offset * extent + *index;
     rest.remove_prefix(close + 1);
   }
   return rest.empty() ? std::optional(NodeId(found->second.first + offset)) : std::nullopt;

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
 #include "driver/check/mend_program.h"
 #include "driver/inputs/costs.h"
 #include "driver/inputs/input.h"
+#include "model/text/number_in.h"
 #include "model/text/printable.h"
 #include "programs/deadlock.h"
 #include "programs/judge.h"
@@ -28,13 +28,6 @@ using programs::MscclFile;
 constexpr std::size_t enough_to_recognise = 256;
 
 Diagnostic usage(std::string message) { return error_at({}, std::move(message), Code::usage); }
-
-std::optional<std::uint64_t> whole(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 Result<std::uint64_t> parse_bytes(const std::string& option, const std::string& text) {
   Result<std::uint64_t> size = parse_size(text);
@@ -71,7 +64,7 @@ Result<bool> set_collective(const std::string& text, MscclCall& call) {
                     text));
   }
   if (colon == text.npos) return true;
-  const auto root = whole(text.substr(colon + 1));
+  const auto root = number_in<std::uint64_t>(text.substr(colon + 1));
   const bool rooted =
       *call.family == programs::ProgramFamily::broadcast || *call.family == programs::ProgramFamily::reduce;
   if (!root || *root > 65535 || !rooted)
@@ -110,8 +103,9 @@ struct Where {
 Result<std::optional<Where>> parse_where(const std::string& text) {
   if (text.empty()) return std::optional<Where>();
   const std::size_t colon = text.find(':');
-  const auto rank = whole(text.substr(0, colon));
-  const auto block = colon == text.npos ? std::optional<std::uint64_t>(0) : whole(text.substr(colon + 1));
+  const auto rank = number_in<std::uint64_t>(text.substr(0, colon));
+  const auto block =
+      colon == text.npos ? std::optional<std::uint64_t>(0) : number_in<std::uint64_t>(text.substr(colon + 1));
   if (!rank || !block || *rank > 65535 || *block > 65535) {
     return usage(fmt::format("--why-hang {}: expected RANK or RANK:BLOCK", text));
   }

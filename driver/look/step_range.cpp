@@ -3,17 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
+
+#include "model/text/number_in.h"
 
 namespace quadrille::driver {
 namespace {
 
 std::optional<std::uint32_t> step_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1 || number > max_step) return std::nullopt;
-  return number;
+  const auto number = number_in<std::uint32_t>(text);
+  return number && *number >= 1 && *number <= max_step ? number : std::nullopt;
 }
 
 }  // namespace

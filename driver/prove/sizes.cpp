@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "compiler/ir.h"
 #include "driver/inputs/input.h"
 #include "driver/prove/prove.h"
+#include "model/text/number_in.h"
 
 namespace quadrille::driver {
 namespace {
@@ -36,13 +36,6 @@ struct SizeRange {
 };
 using SizeRanges = std::vector<SizeRange>;
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Diagnostic refused(const SizeRange& range, std::string_view why) {
   return error_at({}, fmt::format("--sizes {}: {}", range.text, why), Code::usage);
 }
@@ -57,8 +50,8 @@ Result<SizeRange> parse_sizes(const std::string& text) {
   }
   const std::size_t dots = values.find("..");
   if (dots == values.npos) return refused(range, "expected FROM..TO, such as 1..8");
-  const auto first = whole_number(values.substr(0, dots));
-  const auto last = whole_number(values.substr(dots + 2));
+  const auto first = number_in<std::int64_t>(values.substr(0, dots));
+  const auto last = number_in<std::int64_t>(values.substr(dots + 2));
   if (!first || !last) return refused(range, "expected two numbers, such as 1..8");
   if (*first > *last) return refused(range, fmt::format("nothing from {} up to {}", *first, *last));
   range.first = *first;

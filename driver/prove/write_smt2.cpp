@@ -11,6 +11,7 @@
 
 #include "compiler/ir.h"
 #include "driver/files/write_file.h"
+#include "model/text/broken_lines.h"
 
 namespace quadrille::driver {
 namespace {
@@ -36,19 +37,8 @@ std::string file_name(std::size_t number, const ProvedObligation& obligation) {
 
 // The text as comment lines, broken between words.
 std::string comment(std::string_view text) {
-  std::string lines;
-  std::string line = ";";
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    if (line.size() > 1 && line.size() + 1 + word.size() > columns) {
-      lines += line + "\n";
-      line = ";";
-    }
-    line += " ";
-    line += word;
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return lines + line + "\n";
+  const auto bytes = [](std::string_view word) { return word.size(); };
+  return (text.empty() ? ";" : "; " + broken_between_words(text, "; ", columns, bytes)) + "\n";
 }
 
 std::string ranges_text(const ProvedObligation& obligation, const Proof& proof) {

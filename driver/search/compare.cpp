@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -39,6 +38,7 @@
 #include "dsl/load.h"
 #include "export/msccl.h"
 #include "model/text/diagnostic.h"
+#include "model/text/number_in.h"
 
 namespace quadrille::driver {
 namespace {
@@ -460,10 +460,8 @@ Result<MachineLevels> parse_levels(const std::string& text, std::uint32_t proces
   };
   for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
-    std::uint32_t size = 0;
-    const auto [end, fault] = std::from_chars(text.data() + begin, text.data() + comma, size);
-    if (fault != std::errc() || end != text.data() + comma || size == 0)
-      return wrong("expected sizes from the innermost level on, such as 8,4");
+    const auto size = number_in<std::uint32_t>(std::string_view(text).substr(begin, comma - begin)).value_or(0);
+    if (size == 0) return wrong("expected sizes from the innermost level on, such as 8,4");
     levels.push_back(size);
     product *= size;
     if (product > processors) break;

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,6 +24,7 @@
 #include <vector>
 
 #include "model/route.h"
+#include "model/text/number_in.h"
 #include "model/text/quantity.h"
 #include "model/topology.h"
 #include "verifier/hamiltonian.h"
@@ -330,11 +330,7 @@ std::vector<Arguments> arguments_of_any_parts(const ir::Schedule& schedule, cons
 
 std::uint64_t segments_of(const Arguments& arguments) {
   const auto found = arguments.find("segments");
-  if (found == arguments.end()) return 0;
-  const std::string& text = found->second;
-  std::uint64_t segments = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), segments);
-  return fault == std::errc() && end == text.data() + text.size() ? segments : 0;
+  return found == arguments.end() ? 0 : number_in<std::uint64_t>(found->second).value_or(0);
 }
 
 bool takes_pieces(const ir::Schedule& schedule, const Fabric& fabric) {

@@ -7,10 +7,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "driver/inputs/notations.h"
 #include "export/msccl.h"
+#include "model/text/number_in.h"
 #include "model/topology.h"
 #include "verifier/check.h"
 
@@ -21,10 +20,8 @@ namespace {
 std::optional<QueueRule> queue_rule(const std::string& text) {
   if (text == "unbounded") return QueueRule{};
   if (text == "none") return QueueRule{0};
-  std::uint32_t limit = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return QueueRule{limit};
+  const auto limit = number_in<std::uint32_t>(text);
+  return limit ? std::optional(QueueRule{*limit}) : std::nullopt;
 }
 
 Result<Fabric> wanted_fabric(const SearchRequest& request, Context& context) {

@@ -1,6 +1,6 @@
 #include "model/text/broken_lines.h"
 
-#include <cstddef>
+#include <algorithm>
 
 namespace quadrille {
 
@@ -29,6 +29,26 @@ std::string in_lines(std::string_view text, std::string_view line_start) {
     begin = comma;
   }
   return lines.append(text.substr(begin));
+}
+
+std::string broken_between_words(std::string_view text, std::string_view line_start, std::size_t columns,
+                                 std::size_t (*width)(std::string_view word)) {
+  std::string result;
+  std::size_t column = line_start.size();
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (column > line_start.size() && column + 1 + width(word) > columns) {
+      result.append("\n").append(line_start);
+      column = line_start.size();
+    } else if (!result.empty()) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += width(word);
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return result;
 }
 
 }  // namespace quadrille

@@ -69,6 +69,10 @@ std::size_t character_end(std::string_view text, std::size_t at) {
   return at;
 }
 
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
 std::size_t unprintable_at(std::string_view text, std::size_t from) {
   std::size_t at = from;
   while (at < text.size()) {

@@ -14,10 +14,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <numeric>
 #include <optional>
 
+#include "model/text/number_in.h"
 #include "runtime/router/network.h"
 
 namespace quadrille {
@@ -152,10 +152,8 @@ std::string name_of(const std::string& notation) { return notation.substr(0, not
 Result<std::uint32_t> share_in(const std::string& notation, std::uint32_t processors) {
   const std::size_t colon = notation.find(':');
   if (colon == std::string::npos) return std::min(static_cast<std::uint32_t>(usual_share), processors);
-  const char* end = notation.data() + notation.size();
-  std::uint32_t share = 0;
-  const auto [at, status] = std::from_chars(notation.data() + colon + 1, end, share);
-  if (status == std::errc() && at == end && share >= 1 && share <= processors) return share;
+  const auto share = number_in<std::uint32_t>(std::string_view(notation).substr(colon + 1));
+  if (share && *share >= 1 && *share <= processors) return *share;
   return error_at({}, fmt::format("--pattern: {}; expected a number behind the colon, 1 to {}", notation, processors),
                   Code::usage);
 }

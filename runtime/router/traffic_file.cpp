@@ -1,10 +1,10 @@
 // Reads messages from a list, line by line. Only the first error is reported, with its place.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
+#include "model/text/number_in.h"
 #include "runtime/router/traffic.h"
 
 namespace quadrille {
@@ -16,13 +16,6 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == text.npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
-std::optional<std::uint32_t> number_in(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 // Splits "1 2" and "1,2" in two; the second part is empty if there is only one word.
@@ -56,8 +49,8 @@ class Reader {
  private:
   std::optional<Diagnostic> add(std::string_view line) {
     const auto [from, to] = halves(line);
-    const auto source = number_in(from);
-    const auto target = number_in(to);
+    const auto source = number_in<std::uint32_t>(from);
+    const auto target = number_in<std::uint32_t>(to);
     if (!source || !target) {
       return error_at(span(line), fmt::format("met '{}', expected two processors, such as '3,5'", line), Code::syntax);
     }

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "model/text/number_in.h"
 
 namespace quadrille::certificate {
 namespace {
@@ -58,16 +59,14 @@ void Pieces::report_notation(const Diagnostics& diagnostics, TextPiece piece) {
 std::optional<std::uint64_t> Pieces::number(TextPiece piece, std::string_view what, std::uint64_t least,
                                             std::uint64_t most) {
   const std::string_view digits = view(piece);
-  std::uint64_t value = 0;
   if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
     report_error(piece, fmt::format("`{}` is not a whole number; expected {}", digits, what));
     return std::nullopt;
   }
-  const auto status = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec;
-  if (status != std::errc() || value < least || value > most) {
+  const auto value = number_in<std::uint64_t>(digits);
+  if (!value || *value < least || *value > most) {
     report_error(piece, fmt::format("{} is {}; expected {} from {} to {}", digits,
-                                    status == std::errc() && value < least ? "too small" : "too large a number", what,
-                                    least, most));
+                                    value && *value < least ? "too small" : "too large a number", what, least, most));
     return std::nullopt;
   }
   return value;

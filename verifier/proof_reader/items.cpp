@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "model/text/number_in.h"
 #include "model/text/printable.h"
 
 namespace quadrille::proof_reader {
@@ -118,11 +118,8 @@ bool is_whole_number(std::string_view word) {
 
 std::int64_t whole_number(const ProofItem& item) {
   const std::string& digits = word(item);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size())
-    throw Refused{item.span, fmt::format("`{}` is no whole number of 64 bits", digits)};
-  return value;
+  if (const auto value = number_in<std::int64_t>(digits)) return *value;
+  throw Refused{item.span, fmt::format("`{}` is no whole number of 64 bits", digits)};
 }
 
 const std::string& head(const ProofItem& list) { return word(item(list, 0)); }

@@ -4,21 +4,14 @@
 // Example: `param N in {2*i for i in 1..9}` is a variable i from 1 to 9, and N is 2*i.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
 
+#include "model/text/number_in.h"
 #include "verifier/prover/algebra/term_formulas.h"
 #include "verifier/prover/unfold/unfold.h"
 
 namespace quadrille::prover {
 namespace {
-
-std::optional<std::int64_t> whole_number(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // Whether the value fits into 64 bits; the compiler refuses larger ones.
 bool in_64_bits(const std::optional<Rational>& value) {
@@ -44,7 +37,7 @@ void Unfolder::parameters(const Arguments& fixed) {
     if (from.idle || from.pattern) continue;
     expressions_ = std::make_unique<Expressions>(algebra_, problem_, values);
     if (given != fixed.end()) {
-      const auto value = whole_number(given->second);
+      const auto value = number_in<std::int64_t>(given->second);
       if (!value) throw Unsupported{fmt::format("'{}' is no number", given->second), from.span};
       values[i] = Number(Rational(*value));
       continue;
