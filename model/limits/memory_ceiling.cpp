@@ -6,9 +6,6 @@
 #include <atomic>
 
 #include "model/limits/resident_memory.h"
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
 namespace quadrille {
 namespace {
@@ -42,9 +39,7 @@ std::uint64_t look() {
 // Whether there may be so many more; if not, once more when what was freed is given back.
 bool within_at_last(std::uint64_t most, std::uint64_t more) {
   if (within(most, more, look())) return true;
-#if defined(__GLIBC__)
-  malloc_trim(0);
-#endif
+  return_freed_memory();
   return within(most, more, look());
 }
 

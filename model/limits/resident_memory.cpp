@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace quadrille {
 
@@ -16,6 +19,12 @@ std::uint64_t resident_memory() {
   unsigned long long shared = 0;
   if (!file || std::fscanf(file.get(), "%llu %llu %llu", &size, &resident, &shared) != 3) return 0;
   return (resident - std::min(resident, shared)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void return_freed_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace quadrille

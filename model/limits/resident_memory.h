@@ -9,4 +9,7 @@ namespace quadrille {
 // some 5 µs.
 std::uint64_t resident_memory();
 
+// Gives freed memory back to the system, so that it no longer counts.
+void return_freed_memory();
+
 }  // namespace quadrille

@@ -30,6 +30,18 @@ void Flights::append(const Flights& others) {
   }
 }
 
+std::vector<HopAt> hops_by_step(const Flights& flights) {
+  std::vector<HopAt> all;
+  all.reserve(flights.hops.size());
+  for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
+    const Flight& flight = flights.list[f];
+    for (std::uint64_t h = flight.first_hop; h < flight.first_hop + flight.hops; ++h)
+      all.push_back({flights.hops[h].step, f, h});
+  }
+  std::ranges::stable_sort(all, {}, &HopAt::step);
+  return all;
+}
+
 std::span<const Hop> FlightHops::of(const Flight& flight) {
   if (flight.hops > 0) return flights_.of(flight);
   if (!router_) router_.emplace(fabric_);

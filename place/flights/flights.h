@@ -53,6 +53,15 @@ struct Flights {
   void append(const Flights& others);  // with their hops
 };
 
+// A hop that is stored, in Flights::hops.
+struct HopAt {
+  std::uint32_t step = 0;
+  std::uint32_t flight = 0;  // in Flights::list
+  std::uint64_t hop = 0;
+};
+// The hops that are stored, by step; those of one step in the order of the flights.
+std::vector<HopAt> hops_by_step(const Flights& flights);
+
 // FlightHops gives the hops of each flight, stored or not.
 class FlightHops {
  public:

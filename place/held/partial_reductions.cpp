@@ -32,9 +32,9 @@ class FlightReplay final : ReductionVisitor {
         packets_(&work_) {}
 
   PartialReductions run() {
-    list_hops();
-    for (auto first = hops_.begin(); first != hops_.end();) {
-      const auto last = std::find_if(first, hops_.end(), [&](const HopAt& hop) { return hop.step != first->step; });
+    const std::vector<HopAt> hops = hops_by_step(flights_);
+    for (auto first = hops.begin(); first != hops.end();) {
+      const auto last = std::find_if(first, hops.end(), [&](const HopAt& hop) { return hop.step != first->step; });
       step({first, last});
       first = last;
     }
@@ -46,27 +46,11 @@ class FlightReplay final : ReductionVisitor {
   }
 
  private:
-  struct HopAt {
-    std::uint32_t step = 0;
-    std::uint32_t flight = 0;
-    std::uint32_t hop = 0;
-  };
-
-  void list_hops() {
-    hops_.reserve(flights_.hops.size());
-    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
-      const auto hops = flights_.of(flights_.list[f]);
-      for (std::uint32_t h = 0; h < hops.size(); ++h) hops_.push_back({hops[h].step, f, h});
-    }
-    std::ranges::stable_sort(hops_, {}, &HopAt::step);
-  }
-
   void step(std::span<const HopAt> hops) {
     at_work_ = hops;
     rows_.clear();
     for (const HopAt& hop : hops) {
-      const Flight& flight = flights_.list[hop.flight];
-      rows_.push_back({flights_.of(flight)[hop.hop].channel, LaneId(0), flight.chunk});
+      rows_.push_back({flights_.hops[hop.hop].channel, LaneId(0), flights_.list[hop.flight].chunk});
     }
     const StepRows rows{StepId(hops.front().step), rows_};
     list_packets(rows, {}, work_, packets_);
@@ -97,9 +81,10 @@ class FlightReplay final : ReductionVisitor {
     const std::uint32_t row = packets_[packet].arrives;
     const HopAt& hop = at_work_[row];
     const ChunkName name = collective_.name(rows_[row].chunk);
+    const auto number = static_cast<std::uint32_t>(hop.hop - flights_.list[hop.flight].first_hop);
     const bool unites = became == Arrival::combined || (became == Arrival::stored && collective_.idempotent());
     result_.joins[{name.part, *name.target}].push_back(
-        {hop.flight, hop.hop, hop.step, moved_.carried()[packet], unites, became == Arrival::kept});
+        {hop.flight, number, hop.step, moved_.carried()[packet], unites, became == Arrival::kept});
   }
 
   void fault(const StepRows& /*rows*/, const ReductionFault& fault) override {
@@ -115,7 +100,6 @@ class FlightReplay final : ReductionVisitor {
   Work work_;
   MovedReductions moved_;
   std::pmr::vector<MovedPacket> packets_;  // of the step at work
-  std::vector<HopAt> hops_;                // by step
   std::span<const HopAt> at_work_;         // those of the step at work
   std::vector<Row> rows_;                  // theirs
   PartialReductions result_;

@@ -43,20 +43,8 @@ class Lister {
   }
 
  private:
-  struct HopAt {
-    std::uint32_t step = 0;
-    std::uint32_t flight = 0;
-    std::uint64_t hop = 0;
-  };
-
   void list() {
-    std::vector<HopAt> hops;
-    for (std::uint32_t f = 0; f < flights_.list.size(); ++f) {
-      const Flight& flight = flights_.list[f];
-      for (std::uint64_t h = flight.first_hop; h < flight.first_hop + flight.hops; ++h)
-        hops.push_back({flights_.hops[h].step, f, h});
-    }
-    std::ranges::stable_sort(hops, {}, &HopAt::step);
+    const std::vector<HopAt> hops = hops_by_step(flights_);
     result_.of_hops.resize(flights_.hops.size());
     std::map<std::tuple<ChannelId, std::uint32_t, std::uint32_t>, std::uint32_t> of_step;  // target and part
     for (std::size_t i = 0; i < hops.size(); ++i) {

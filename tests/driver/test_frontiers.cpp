@@ -16,7 +16,7 @@
 #include "tests/reference/random_tables.h"
 #include "tests/verifier/stop_after.h"
 #include "verifier/check.h"
-#include "verifier/search/heuristics/phases.h"
+#include "verifier/search/heuristics/injection.h"
 
 namespace quadrille::driver {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "verifier/search/solver/clauses.h"
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::tests {
 

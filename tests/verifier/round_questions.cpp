@@ -45,7 +45,7 @@ Certificate question_in_rounds(const Fabric& fabric, const Collective& collectiv
 }
 
 Clauses clauses_of_search(const Certificate& question) {
-  searching::Watch watch({});
+  Watch watch({});
   SearchGoal goal;
   if (question.volume) goal.phases = question.steps;
   const auto problem = searching::make_problem(question.fabric, question.collective, goal, watch);

@@ -68,7 +68,7 @@ TEST_CASE("a formula in DIMACS form has the solver's clauses, and names each var
         goal.keep_to_paths = (ways & 2U) != 0;
         if (ways == 0 && !fabric.rules().queue.limit) goal.phases = 2;
         if (cannot_search(fabric, collective, goal)) continue;
-        searching::Watch watch({});
+        Watch watch({});
         const auto problem = searching::make_problem(fabric, collective, goal, watch);
         REQUIRE(problem);
         const searching::Group all = searching::trivial_group(fabric);

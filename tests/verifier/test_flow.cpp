@@ -12,7 +12,6 @@
 #include "verifier/bounds.h"
 #include "verifier/bounds/flow.h"
 #include "verifier/bounds/linear_program.h"
-#include "verifier/bounds/pairs.h"
 #include "verifier/search/problem/symmetry.h"
 
 namespace quadrille::tests {

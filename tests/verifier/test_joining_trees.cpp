@@ -7,7 +7,7 @@
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/check.h"
-#include "verifier/search/heuristics/joining_trees.h"
+#include "verifier/search/heuristics/schedules.h"
 #include "verifier/search/problem/rows.h"
 
 namespace quadrille::tests {

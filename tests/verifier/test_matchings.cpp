@@ -10,7 +10,7 @@
 #include "tests/reference/random_tables.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
-#include "verifier/search/heuristics/matchings.h"
+#include "verifier/search/heuristics/schedules.h"
 #include "verifier/search/problem/rows.h"
 
 namespace quadrille::tests {
@@ -24,11 +24,11 @@ Collective collective_on(const Fabric& fabric, const std::string& what) {
 std::optional<std::uint64_t> steps(const Fabric& fabric, const Collective& collective,
                                    std::uint64_t most_work = std::uint64_t{1} << 28) {
   std::optional<std::uint64_t> last;
-  searching::Watch watch{Limits{}};
+  Watch watch{Limits{}};
   const auto bounds = lower_bounds(fabric, collective);
   if (bounds.front().impossible()) return std::nullopt;
   const std::uint64_t bound = *bounds.front().steps;
-  const auto moves = searching::moves_of(fabric, collective, false);
+  const auto moves = searching::moves_within(fabric, collective, false, watch);
   searching::matched_schedules(
       fabric, moves, bound, watch,
       [&](std::vector<searching::StepRow> rows) {

@@ -23,7 +23,7 @@ std::optional<std::uint64_t> planned_steps(const Fabric& fabric, const Collectiv
   CAPTURE(collective.notation());
   const auto bound = lower_bounds(fabric, collective).front().steps;
   std::optional<std::uint64_t> least;
-  searching::Watch watch{Limits{}};
+  Watch watch{Limits{}};
   searching::planned_schedules(fabric, collective, bound.value_or(0), watch, [&](SendTable table, const Method&) {
     const Report report = check(table);
     CHECK(report.verdict == Verdict::holds);

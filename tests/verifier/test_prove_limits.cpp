@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "model/limits/resident_memory.h"
+#include "model/limits/watch.h"
 #include "tests/environment.h"
 #include "tests/verifier/proofs.h"
 #include "tests/verifier/stop_after.h"
 #include "verifier/prover/algebra/witness.h"
-#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/unfold/unfold.h"
-#include "verifier/search/solver/watch.h"
 
 namespace quadrille::tests {
 namespace {
@@ -78,7 +78,7 @@ TEST_CASE("a proof that runs out of memory is unknown by its limit, wherever tha
   if (sanitized) return;  // the sanitizer keeps what is freed, and takes memory of its own
   for (int k = 0; k < 6; ++k) {
     CAPTURE(k);
-    searching::return_freed_memory();
+    return_freed_memory();
     std::vector<char> much;
     ProveOptions options;
     options.threads = 1;
@@ -97,14 +97,14 @@ TEST_CASE("a proof that runs out of memory is unknown by its limit, wherever tha
 }
 
 TEST_CASE("a watch interrupts when there is too much memory, and does not forget it") {
-  searching::return_freed_memory();
+  return_freed_memory();
   Limits limits;
   limits.memory = 1 << 20;
-  prover::Interrupter watch(limits);
+  Watch watch(limits, Watch::AfterTooMuch::stays_over);
   std::vector<char> much(std::size_t{128} << 20, 'x');
   std::promise<void> interrupted;
   bool first = true;
-  const prover::Interrupter::Guard guard(watch, [&] {
+  const Watch::Guard guard(watch, [&] {
     if (std::exchange(first, false)) interrupted.set_value();
   });
   REQUIRE(interrupted.get_future().wait_for(std::chrono::minutes(1)) == std::future_status::ready);
@@ -158,12 +158,12 @@ TEST_CASE("a schedule's calls are followed no further once the time is over") {
   std::stop_source stop;
   Limits limits;
   limits.stop = stop.get_token();
-  prover::Interrupter interrupter(limits);
+  Watch watch(limits);
   prover::Algebra algebra;
-  algebra.pulse = [&] { interrupter.throw_if_reached(); };
+  algebra.pulse = [&] { watch.require_open(); };
   const auto schedule = compiled(scatter);
   prover::Unfolder unfolder(
-      algebra, *schedule, {}, [](const auto&, prover::Formula) { return true; }, interrupter);
+      algebra, *schedule, {}, [](const auto&, prover::Formula) { return true; }, watch);
   stop.request_stop();
   CHECK_THROWS_AS(unfolder.run(), Ended);
   CHECK(unfolder.problem().families.empty());
@@ -173,11 +173,11 @@ TEST_CASE("a watch interrupts what runs when it is asked to stop, and what begin
   std::stop_source stop;
   Limits limits;
   limits.stop = stop.get_token();
-  prover::Interrupter watch(limits);
+  Watch watch(limits);
   for (int i = 0; i < 2; ++i) {
     std::promise<void> interrupted;
     bool first = true;
-    const prover::Interrupter::Guard guard(watch, [&] {
+    const Watch::Guard guard(watch, [&] {
       if (std::exchange(first, false)) interrupted.set_value();
     });
     stop.request_stop();
@@ -188,12 +188,12 @@ TEST_CASE("a watch interrupts what runs when it is asked to stop, and what begin
 
 TEST_CASE("a watch without limits, and one that is not needed any more, end at once") {
   const Limits none;
-  const prover::Interrupter endless(none);
+  Watch endless(none);
   CHECK(endless.reached() == Reason::none);
   std::stop_source stop;
   Limits limits;
   limits.stop = stop.get_token();
-  const prover::Interrupter watch(limits);
+  Watch watch(limits);
   CHECK(watch.reached() == Reason::none);
 }
 

@@ -10,8 +10,8 @@
 #include "model/fabric_notation.h"
 #include "tests/environment.h"
 #include "tests/verifier/proofs.h"
-#include "verifier/prover/algebra/unsupported.h"
-#include "verifier/prover/obligations/optimal.h"
+#include "verifier/prover/algebra/algebra.h"
+#include "verifier/prover/obligations/lower_bounds.h"
 #include "verifier/prover/unfold/unfold.h"
 #include "verifier/search.h"
 
@@ -42,7 +42,7 @@ bool says_at_least(const Setting& it, OptimalMeasure measure, std::uint64_t clai
   Algebra algebra;
   const auto always = [](const std::vector<prover::Atom>&, prover::Formula) { return true; };
   const Limits none;
-  prover::Interrupter watch(none);
+  Watch watch(none);
   prover::Unfolder unfolder(algebra, *schedule, {}, always, watch);
   unfolder.run();
   algebra.compare_by_bounds(false);

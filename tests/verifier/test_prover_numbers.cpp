@@ -12,8 +12,7 @@
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"
 #include "verifier/prover/algebra/algebra.h"
-#include "verifier/prover/algebra/sums.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 #include "verifier/prover/solver/decide.h"
 
 namespace quadrille::prover {
@@ -360,7 +359,7 @@ TEST_CASE("Z3 says proved if nothing speaks against it, and its counterexamples 
   int proved = 0;
   int refuted = 0;
   const Limits limits;
-  Interrupter interrupter(limits);
+  Watch watch(limits);
   many(60, [&](Algebra& algebra, Setting& setting) {
     const TwinFormula given = setting.formula(0);
     const TwinFormula must = setting.formula(1);
@@ -370,7 +369,7 @@ TEST_CASE("Z3 says proved if nothing speaks against it, and its counterexamples 
     obligation.must = must.formula;
     CAPTURE(to_string(given.formula));
     CAPTURE(to_string(must.formula));
-    const Decision decision = decide(algebra, obligation, {}, {interrupter, default_effort});
+    const Decision decision = decide(algebra, obligation, {}, {watch, default_effort});
     const auto right = [&](const Assignment& v) { return !given.plain(v) || must.plain(v); };
     if (decision.verdict == ProofVerdict::proved) {
       ++proved;

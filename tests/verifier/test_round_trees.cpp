@@ -10,7 +10,6 @@
 #include "tests/verifier/round_questions.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
-#include "verifier/search/rounds/hub.h"
 #include "verifier/search/rounds/joins.h"
 #include "verifier/search/rounds/trees.h"
 
@@ -28,7 +27,7 @@ Question question_on(const std::string& on, const std::string& what) {
 }
 
 std::uint64_t fewest_by_trees(const Question& asked) {
-  searching::Watch watch({});
+  Watch watch({});
   std::uint64_t fewest = max_step;
   searching::for_round_trees(asked.fabric, asked.collective, watch, [&](const SendTable& table) {
     const Report report = check(table);
@@ -51,7 +50,7 @@ TEST_CASE("trees of messages keep to the rules on random fabrics, and do what th
     if (collective.operation() == Operation::ordered) continue;
     CAPTURE(fabric.notation());
     CAPTURE(collective.notation());
-    searching::Watch watch({});
+    Watch watch({});
     searching::for_round_trees(fabric, collective, watch, [&](const SendTable& table) {
       const reference::Findings findings = reference::judge(table);
       REQUIRE(findings.verdict == Verdict::holds);

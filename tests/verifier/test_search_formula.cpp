@@ -29,11 +29,11 @@ struct Written {
 Written by_search(const Certificate& asked) {
   const searching::Question question{asked.fabric,      asked.collective, asked.steps,
                                      asked.inject_once, asked.paths_kept, asked.phases};
-  const auto moves = searching::moves_of(asked.fabric, asked.collective, asked.paths_kept);
+  Watch watch({});
+  const auto moves = searching::moves_within(asked.fabric, asked.collective, asked.paths_kept, watch);
   const searching::Group group = searching::trivial_group(asked.fabric);
-  const searching::Orbits orbits(asked.fabric, asked.collective, moves, group);
   Collected collected;
-  const int variables = searching::ChunkFormula(question, moves, orbits).write(collected);
+  const int variables = searching::ChunkFormula(question, moves, group).write(collected);
   return {variables, std::move(collected.clauses)};
 }
 
@@ -115,7 +115,7 @@ void compare_combining(const Fabric& fabric, const Collective& collective, int& 
   const searching::CombiningSetting setting(fabric, collective);
   const searching::Group group = searching::trivial_group(fabric);
   const SearchGoal goal;
-  searching::Watch watch({});
+  Watch watch({});
   const auto problem = searching::make_problem(fabric, collective, goal, watch);
   for (std::uint32_t steps = 1; steps <= most_steps - 1; ++steps) {
     const Certificate asked{fabric, collective, steps, false, false, std::nullopt, {}};

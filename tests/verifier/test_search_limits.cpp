@@ -9,22 +9,19 @@
 #include <vector>
 
 #include "model/fabric_notation.h"
+#include "model/limits/watch.h"
 #include "tests/environment.h"
 #include "tests/verifier/stop_after.h"
 #include "verifier/bounds.h"
 #include "verifier/bounds/linear_program.h"
 #include "verifier/search.h"
-#include "verifier/search/heuristics/chains.h"
-#include "verifier/search/heuristics/greedy.h"
+#include "verifier/search/heuristics/schedules.h"
 #include "verifier/search/make_problem.h"
 #include "verifier/search/problem/problem.h"
 #include "verifier/search/solver/solver.h"
-#include "verifier/search/solver/watch.h"
 
 namespace quadrille::tests {
 namespace {
-
-using searching::Watch;
 
 Fabric fabric_of(const std::string& notation) { return parse_fabric({"", notation}, 0).value(); }
 
@@ -127,8 +124,8 @@ TEST_CASE("every stage of a search ends when its watch has reached the limits") 
   const Fabric fabric = fabric_of("torus:4x4");
   const Collective allgather = collective_of("allgather", fabric);
   const Collective allreduce = collective_of("allreduce", fabric);
-  const std::vector<searching::Moves> moves = searching::moves_of(fabric, allgather, false);
   Watch open({});
+  const std::vector<searching::Moves> moves = searching::moves_within(fabric, allgather, false, open);
   const auto problem = searching::make_problem(fabric, allgather, {}, open);
   const auto combining = searching::make_problem(fabric, allreduce, {}, open);
   const searching::Group all = searching::trivial_group(fabric);

@@ -35,7 +35,7 @@ bool takes_more(const std::vector<searching::StepRow>& rows, std::uint32_t steps
 // From the least number of steps to the most, or the other way round.
 void compare(const SearchProblem& problem, const searching::Group& group, bool upwards, bool z3, Counts& counts) {
   const Query::Options options{z3 ? Engine::z3 : Engine::cadical, false, room};
-  searching::Watch watch({});
+  Watch watch({});
   Query all(problem, {1, most_steps}, group, PathChoice::all, options, watch);
   for (std::uint32_t i = 1; i <= most_steps; ++i) {
     const std::uint32_t T = upwards ? i : most_steps + 1 - i;
@@ -63,7 +63,7 @@ TEST_CASE("a formula for several numbers of steps answers as one for each of the
     SearchGoal goal;
     goal.inject_once = !collective.combining() && dice.one_in(3);
     if (!collective.combining() && !fabric.rules().queue.limit && dice.one_in(3)) goal.phases = dice.from_to(1, 3);
-    searching::Watch watch({});
+    Watch watch({});
     const auto problem = searching::make_problem(fabric, collective, goal, watch);
     if (!problem || problem->size(most_steps, PathChoice::all) > most_variables) continue;
     std::vector<searching::Group> groups = problem->groups();

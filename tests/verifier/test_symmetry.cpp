@@ -12,7 +12,6 @@
 #include "tests/reference/random_tables.h"
 #include "verifier/check.h"
 #include "verifier/search/formulas/formula.h"
-#include "verifier/search/problem/automorphisms.h"
 #include "verifier/search/problem/rows.h"
 #include "verifier/search/problem/symmetry.h"
 #include "verifier/search/solver/solver.h"
@@ -121,8 +120,7 @@ bool orbits_agree(const Fabric& fabric, const Collective& collective, const std:
 
 // A schedule found among the invariant ones keeps to the rules; whether there was one.
 bool require_schedule(const Question& question, const std::vector<Moves>& moves, const Group& group) {
-  const Orbits orbits(question.fabric, question.collective, moves, group);
-  ChunkFormula formula(question, moves, orbits);
+  ChunkFormula formula(question, moves, group);
   const std::unique_ptr<Solver> solver = make_cadical();
   formula.write(*solver);
   if (solver->solve({{}, 300}) != Answer::satisfiable) return false;
@@ -144,7 +142,8 @@ void look_at(const Fabric& fabric, const Collective& collective, Seen& seen) {
   CAPTURE(fabric.notation());
   CAPTURE(collective.notation());
   for (const bool kept : {true, false}) {
-    const std::vector<Moves> moves = moves_of(fabric, collective, kept);
+    Watch watch({});
+    const std::vector<Moves> moves = moves_within(fabric, collective, kept, watch);
     if (std::any_of(moves.begin(), moves.end(), [](const Moves& it) { return it.copies; })) continue;  // no orbits
     for (const Group& group : groups_of(fabric, collective)) {
       if (group.elements.size() > 24) continue;

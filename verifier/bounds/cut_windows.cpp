@@ -17,7 +17,6 @@
 // chunk goes to all who want it, and is as long on its way as to the farthest.
 //
 // Cost: two breadth-first searches, and the number of different hops before times that after.
-#include "verifier/bounds/cut_windows.h"
 
 #include <algorithm>
 #include <map>

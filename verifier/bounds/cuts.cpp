@@ -4,7 +4,7 @@
 //   total exchange of 4 on the ring 0-1-2-3, cut into {0, 1} and {2, 3}: 4 packets must cross each way over 2 channels,
 //   so there are 2 steps at least
 //
-// A packet travels to the cut before it crosses, and travels on after it (cut_windows.h). Where links go one way, or
+// A packet travels to the cut before it crosses, and travels on after it (cut_windows.cpp). Where links go one way, or
 // have different capacities, each direction has a capacity of its own: a gather is bounded by the packets that enter
 // its root's side. In half duplex both directions share the capacity of the links.
 //
@@ -20,11 +20,8 @@
 
 #include "model/text/counted.h"
 #include "model/topology.h"
-#include "verifier/bounds/crossing.h"
-#include "verifier/bounds/cut_windows.h"
-#include "verifier/bounds/graph_cuts.h"
 #include "verifier/bounds/parts.h"
-#include "verifier/bounds/prices.h"
+#include "verifier/bounds/split.h"
 
 namespace quadrille::bounds {
 namespace {

@@ -30,7 +30,6 @@
 #include <vector>
 
 #include "model/text/counted.h"
-#include "verifier/bounds/graph_cuts.h"
 #include "verifier/bounds/partitions.h"
 #include "verifier/bounds/parts.h"
 
@@ -97,7 +96,7 @@ class EntriesAtWork {
   EntriesAtWork(const Fabric& fabric, const UnitsThatEnter& entering, const Limits& limits)
       : fabric_(fabric), entering_(entering), graph_(fabric), effort_(most_border_visits, limits) {}
 
-  // Nothing if the groups are single processors that are linked directly: of that transfers.cpp says as much.
+  // Nothing if the groups are single processors that are linked directly: of that transfers_bound() says as much.
   std::optional<Bound> best(const std::vector<const Cuts*>& cuts) {
     std::optional<BorderLoad> most;
     Partition groups;

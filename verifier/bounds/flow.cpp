@@ -12,7 +12,7 @@
 #include <cmath>
 #include <set>
 
-#include "verifier/bounds/needs.h"
+#include "verifier/bounds/parts.h"
 
 namespace quadrille::bounds {
 namespace {

@@ -8,7 +8,7 @@
 //               all prices >= 0, and the priced capacity of T steps is 1.
 //
 // d(s, v, t) is the price of the cheapest path from s to v in t steps. A value of more than 1 means that there is no
-// schedule. Prices and d are the same for all pairs of nodes of one class (pairs.h). Pairs of one class are in
+// schedule. Prices and d are the same for all pairs of nodes of one class (pairs.cpp). Pairs of one class are in
 // equally many triangles of each kind, so averaging a solution over each class gives a solution, and nothing is lost.
 // The prices found are rounded to whole numbers and checked exactly. (Multicommodity flows over time: L. Fleischer,
 // M. Skutella, Quickest Flows Over Time, SIAM J. Comput. 36(6), 2007.)
@@ -23,10 +23,33 @@
 #include "model/fabric.h"
 #include "model/limits/limits.h"
 #include "verifier/bounds/linear_program.h"
-#include "verifier/bounds/pairs.h"
 #include "verifier/bounds/resources.h"
 
 namespace quadrille::bounds {
+
+// Classes of pairs of nodes that play the same part in a fabric with wants. They are the stable colours that result
+// when each pair's colour is repeatedly combined with the colours of the pairs that make triangles with it (the
+// two-dimensional Weisfeiler-Leman method; its result is a coherent configuration). Pairs that an automorphism maps
+// to each other have the same class; the converse need not hold.
+class PairClasses {
+ public:
+  // The coarsest stable classes that refine the given colours; colours[u · nodes + v] is the colour of (u, v).
+  // Requires that if (u, v) and (w, x) have the same colour, so have (v, u) and (x, w), and that no (u, u) has the
+  // colour of a (v, w). Cost: nodes^3 for each round; the rounds are few, at most nodes^2. If the limits are reached,
+  // the classes are coarser than that.
+  PairClasses(std::uint32_t nodes, const std::vector<std::uint64_t>& colours, const Limits& limits = {});
+
+  std::uint32_t of(std::uint32_t u, std::uint32_t v) const { return classes_[u * nodes_ + v]; }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  bool refine(const Limits& limits);  // once; returns whether there are more classes now
+  void number(const std::vector<std::uint64_t>& colours);
+
+  std::size_t nodes_;
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> classes_;
+};
 
 // Prices that show that T steps are too few.
 struct Infeasibility {

@@ -23,7 +23,6 @@
 #include "model/text/counted.h"
 #include "verifier/bounds.h"
 #include "verifier/bounds/flow.h"
-#include "verifier/bounds/needs.h"
 #include "verifier/bounds/parts.h"
 
 namespace quadrille {

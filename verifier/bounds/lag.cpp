@@ -22,7 +22,6 @@
 
 #include "model/text/counted.h"
 #include "verifier/bounds/parts.h"
-#include "verifier/bounds/prices.h"
 
 namespace quadrille::bounds {
 namespace {

@@ -6,11 +6,10 @@
 //
 // Cost: a breadth-first search for each processor looked at, two where links go one way; one in all if all processors
 // look alike.
-#include "verifier/bounds/needs.h"
-
 #include <algorithm>
 
 #include "model/topology.h"
+#include "verifier/bounds/parts.h"
 
 namespace quadrille::bounds {
 namespace {

@@ -5,9 +5,9 @@
 //   a ring of 6: the classes are the distances 0, 1, 2, 3 (clockwise and back are alike)
 //
 // Cost: nodes^3 a round, and at most as many rounds as there are classes in the end. (B. Weisfeiler, A. Leman, 1968.)
-#include "verifier/bounds/pairs.h"
-
 #include <unordered_map>
+
+#include "verifier/bounds/flow.h"
 
 namespace quadrille::bounds {
 namespace {

@@ -4,17 +4,46 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/collective.h"
+#include "model/distances.h"
+#include "model/fabric.h"
+#include "model/limits/limits.h"
 #include "model/topology.h"
 #include "verifier/bounds.h"
-#include "verifier/bounds/needs.h"
 
 namespace quadrille::bounds {
+
+inline constexpr std::uint32_t far = unreachable;  // no path leads there
+
+// Numbers of units by distance. In: the hops to the nearest holder of the chunk, or to the farthest contributor to
+// the partial reduction; the unit cannot arrive earlier. Out: the hops to the farthest processor that needs the unit,
+// which must leave so many steps before the end. A distance of 0 is no need.
+using Distances = std::map<std::uint32_t, std::uint64_t>;
+
+struct ProcessorNeeds {
+  NodeId processor;
+  Distances in;
+  Distances out;
+};
+
+// The needs of the processors that can matter. These are all processors; or processor 0 only, if fabric and
+// collective look the same from every processor; or a few, if all would take too long. `all_alike`: the second case.
+// `complete`: no processor with needs was left out, except for being alike.
+struct NeedsOfAll {
+  std::vector<ProcessorNeeds> needs;
+  bool all_alike = false;
+  bool complete = true;
+};
+// If the limits are reached, the result holds the needs found until then, of at least one processor: fewer needs, but
+// no wrong ones.
+NeedsOfAll needs_of(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
 // The sources of the arguments.
 inline constexpr std::string_view distances_source = "Communications in Binary Fat Trees, §2.1";
@@ -29,7 +58,7 @@ constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a 
 // is never empty.
 void sort(std::vector<Bound>& all);
 
-// Bounds that compare needs (needs.h) with the capacities of single processors, and of the whole fabric.
+// Bounds that compare needs (needs.cpp) with the capacities of single processors, and of the whole fabric.
 std::optional<Bound> distance_bound(const NeedsOfAll& needs);
 std::optional<Bound> receptions_bound(const Fabric& fabric, const NeedsOfAll& needs);
 std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs);
@@ -38,7 +67,7 @@ std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& colle
 
 // The number of rows that fit in one step, over all links and through all ports.
 std::uint64_t room_of_a_step(const Fabric& fabric);
-// The bound from rows of which each serves one processor (transfers.cpp). It has no prices.
+// The bound from rows of which each serves one processor (resources.cpp). It has no prices.
 std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& collective);
 
 // The bound from the entries that each unit makes into groups of processors (entries.cpp), which may be the sides of
@@ -67,7 +96,7 @@ struct Cuts {
 };
 // The topology's cuts: between a subtree, or half a grid, and the rest. Fewer if the limits are reached.
 Cuts known_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
-// Cuts found by a search (graph_cuts.h), which this function runs.
+// Cuts found by a search (splits.cpp), which this function runs.
 Cuts found_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
 
 // Bounds from the packets that must cross between the two sides of a cut. The second also counts the hops to and from
@@ -82,5 +111,59 @@ std::optional<Bound> holes_bound(const Fabric& fabric, const Collective& collect
 // The closed formula that corresponds to our bound of this kind. Nothing unless the fabric and the collective are
 // those for which Table 1 or Lemma 3 is stated, and it is true for them.
 std::optional<PaperFormula> paper_formula(BoundKind bound, const Fabric& fabric, const Collective& collective);
+
+// --- pieces of them -----------------------------------------------------------------------------------------------
+
+// Cuts of a fabric whose topology knows none: some over which the collective takes many steps, the more promising
+// first. None where the topology knows its own and the fabric is large. Any cut gives a true bound, so nothing depends
+// on how they were found. The work is limited by a number of visits; when the limits are reached, the result holds the
+// cuts that were found until then.
+std::vector<Cut> graph_cuts(const Fabric& fabric, const Collective& collective, const Limits& limits);
+
+// Names the processors inside: "processors 0 to 7", "32 processors (0, 2, 4, 6, …)". Requires that there are some.
+std::string name_of(const std::vector<bool>& inside);
+
+// Units that make at least `before` hops before they first cross, and at least `after` hops after they last cross. So
+// each of them crosses in one of the steps before + 1 … T - after.
+struct CrossingWindow {
+  std::uint32_t before = 0;
+  std::uint32_t after = 0;
+  std::uint64_t units = 0;
+};
+
+// The direction across a cut. In half duplex both directions share the links.
+enum class Across : std::uint8_t { out, in, both };
+
+// The window that takes the most steps if so many units (`capacity`) cross in each: before + after + units /
+// capacity. Requires a capacity that is not 0, and that some unit crosses.
+CrossingWindow longest_window(const Fabric& fabric, const Collective& collective, const Cut& cut, Across across,
+                              std::uint64_t capacity);
+
+enum class PortDirection : std::uint8_t { in, out };
+
+// Adds these prices, from step `first` on, to the packets that a processor receives (sends).
+void price_port(const Fabric& fabric, NodeId processor, PortDirection direction, std::uint32_t first,
+                const std::vector<std::uint64_t>& prices, std::vector<PriceList>& lists);
+
+// The links of these channels, in the order of their numbers, each once.
+std::vector<ChannelId> links_of(const Fabric& fabric, std::span<const ChannelId> channels);
+
+// Returns the channels out of a node, and those into it.
+std::vector<ChannelId> channels_at(const Fabric& fabric, NodeId node);
+
+// Adds a price of 1 for every row of these channels in steps first … last; in half duplex, for every row of their
+// links. Does nothing if last < first.
+void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, std::uint32_t first, std::uint32_t last,
+                    std::vector<PriceList>& lists);
+
+// Whether a value may have to cross a link in both directions. Then it counts twice in some bounds, but pays once.
+bool values_go_both_ways(const Collective& collective);
+
+// Adds prices as price_channels() does, for everything that a processor sends and receives.
+void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
+                     std::vector<PriceList>& lists);
+
+// The same prices with one list for each resource: several lists of a resource are added up.
+std::vector<PriceList> one_for_each(const std::vector<PriceList>& lists);
 
 }  // namespace quadrille::bounds

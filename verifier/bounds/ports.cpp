@@ -3,7 +3,7 @@
 //
 //   allgather of 8 on a ring with multiple ports: each processor lacks 7 chunks and receives 2 a step, so 4 steps
 //
-// Cost: linear in the needs that needs.h has found.
+// Cost: linear in the needs that needs.cpp has found.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 
 #include "model/text/counted.h"
 #include "verifier/bounds/parts.h"
-#include "verifier/bounds/prices.h"
 
 namespace quadrille::bounds {
 namespace {

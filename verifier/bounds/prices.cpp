@@ -3,14 +3,14 @@
 //
 //   sends of processor 3 in steps 2 to 4 cost 1. With multiple ports this is "channel 3->x 2: 1 1 1" for each channel
 //   out of 3; with a single port it is "out 3 2: 1 1 1".
-#include "verifier/bounds/prices.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
+
+#include "verifier/bounds/parts.h"
 
 namespace quadrille::bounds {
 namespace {

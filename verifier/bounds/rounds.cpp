@@ -17,7 +17,7 @@
 //
 //   all-gather of 8 with single ports: 3 rounds, as 2^3 = 8; volume 7, as each must receive 7 packets
 //
-// Cost: that of needs.h, and one look at each demand, but 2^22 at most.
+// Cost: that of needs.cpp, and one look at each demand, but 2^22 at most.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Splits of a fabric's nodes into two sides, which change node by node. The search for cuts that take many steps
-// (graph_cuts.h) works on them.
+// (splits.cpp) works on them.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,17 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
-#include "verifier/bounds/crossing.h"
 
 namespace quadrille::bounds {
+
+// The number of units that must leave the processors inside (for the others), and that must enter them.
+struct CutDemand {
+  std::uint64_t out = 0;
+  std::uint64_t in = 0;
+};
+
+// The demand of a collective across a cut. `inside`: by processor.
+CutDemand crossing(const Collective& collective, const std::vector<bool>& inside);
 
 // The work that may still be done. It is a number of visits of nodes and links, not a time, so the result is always
 // the same.
@@ -144,5 +152,11 @@ class BestSplits {
  private:
   std::vector<Known> known_;
 };
+
+// Offers, for links u--v, the nodes nearer to u than to v. Looks at a number of links that are evenly spread.
+void splits_at_links(const CutGraph& graph, const ExpectedCrossings& crossings, Effort effort, BestSplits& best);
+
+// Sweeps: moves the nodes inside one by one, by their distance from some node, or in the order of an eigenvector.
+void sweeps(const CutGraph& graph, const ExpectedCrossings& crossings, Effort effort, BestSplits& best);
 
 }  // namespace quadrille::bounds

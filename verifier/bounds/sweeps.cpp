@@ -18,7 +18,7 @@
 #include <numeric>
 
 #include "model/distances.h"
-#include "verifier/bounds/splits.h"
+#include "verifier/bounds/split.h"
 
 namespace quadrille::bounds {
 namespace {

@@ -8,14 +8,13 @@
 #include <algorithm>
 
 #include "verifier/prover/induction/induction.h"
-#include "verifier/prover/obligations/apex.h"
 #include "verifier/prover/obligations/explanation.h"
-#include "verifier/prover/obligations/optimal.h"
+#include "verifier/prover/obligations/lower_bounds.h"
 #include "verifier/prover/obligations/round_sums.h"
 #include "verifier/prover/obligations/timing.h"
-#include "verifier/prover/problem/sampling.h"
-#include "verifier/prover/relation/guess.h"
-#include "verifier/prover/relation/relation_text.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/relation/columns.h"
+#include "verifier/prover/relation/relation.h"
 
 namespace quadrille::prover {
 namespace {
@@ -72,7 +71,7 @@ ClaimMeasures measure(const Writing& writing, const ir::Claim& claim, Formula wh
     measures.steps = measures.volume = measures.hops = Number(0);
     return measures;
   }
-  measures.steps = ArrivalTiming(algebra, writing.problem, when, ground, writing.interrupter).steps();
+  measures.steps = ArrivalTiming(algebra, writing.problem, when, ground, writing.watch).steps();
   if (!writing.problem.machine.rounds || (!volume && !hops)) return measures;
   RoundSums sums(writing, when, *measures.steps, ground);
   if (volume) measures.volume = sums.volume();
@@ -147,7 +146,7 @@ void write_optimal_claim(const Writing& writing, Problem& problem, const ir::Cla
   const Number claimed = expressions.number(claim.claim, expressions.inside(outermost, {}, when));
   // The bound says nothing about larger capacities.
   problem.capacities_used = true;
-  for (Obligation& each : write_optimal(algebra, problem, {*claim.optimal, claimed, when}, writing.interrupter)) {
+  for (Obligation& each : write_optimal(algebra, problem, {*claim.optimal, claimed, when}, writing.watch)) {
     each.span = claim.span;
     all.push_back(std::move(each));
   }
@@ -178,10 +177,10 @@ ProvedObligation left_open(ProvedProperty property, const std::string& name, Spa
 
 // Runs `write`; an exception leaves the property open.
 template <class Write>
-void attempt(CollectedObligations& collected, Interrupter& interrupter, ProvedProperty property,
-             const std::string& name, Span span, const Write& write) {
+void attempt(CollectedObligations& collected, Watch& watch, ProvedProperty property, const std::string& name, Span span,
+             const Write& write) {
   try {
-    interrupter.throw_if_reached();
+    watch.require_open();
     write();
   } catch (Unsupported& unsupported) {
     if (!unsupported.span.known()) unsupported.span = span;
@@ -232,7 +231,7 @@ void add_parameters(Algebra& algebra, const Problem& problem, Obligation& obliga
 std::optional<ProvedRelation> text_of(const Writing& writing, const Relation& relation) {
   std::vector<Obligation> ground;
   try {
-    ArrivalTiming timing(writing.algebra, writing.problem, writing.algebra.truth(true), ground, writing.interrupter);
+    ArrivalTiming timing(writing.algebra, writing.problem, writing.algebra.truth(true), ground, writing.watch);
     return relation_text(writing.algebra, writing.problem, relation, timing.steps());
   } catch (const Unsupported&) {
     return std::nullopt;
@@ -241,28 +240,28 @@ std::optional<ProvedRelation> text_of(const Writing& writing, const Relation& re
 
 }  // namespace
 
-CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
+CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch,
                              const Approaches& approaches) {
   // From here on, the solver, and whoever checks after it, is also asked for what the ranges imply.
   algebra.compare_by_bounds(false);
   for (Family& family : problem.families) family.apex.reset();
   CollectedObligations all;
   if (approaches.with_apexes) all.obligations = find_apexes(algebra, problem);
-  Writing writing{algebra, problem, interrupter, all.obligations};
+  Writing writing{algebra, problem, watch, all.obligations};
   const Span whole = problem.schedule->collective.span;
   if (const auto& invariants = problem.schedule->invariants; !invariants.empty()) {
-    attempt(all, interrupter, ProvedProperty::invariants, "all", invariants.front().span,
+    attempt(all, watch, ProvedProperty::invariants, "all", invariants.front().span,
             [&] { read_invariants(writing, expressions); });
   }
   writing.rest_on_them = rest_on_invariants(writing, approaches);
   const auto write = [&](ProvedProperty property, void (*part)(const Writing&)) {
-    attempt(all, interrupter, property, "all", whole, [&] { part(writing); });
+    attempt(all, watch, property, "all", whole, [&] { part(writing); });
   };
   write(ProvedProperty::contention_free, write_contention);
   write(ProvedProperty::causal, write_causal);
   write(ProvedProperty::complete, writing.rest_on_them ? write_complete_by_invariants : write_complete);
   for (const ir::Claim& claim : problem.schedule->claims) {
-    attempt(all, interrupter, ProvedProperty::claims, claim.text, claim.span,
+    attempt(all, watch, ProvedProperty::claims, claim.text, claim.span,
             [&] { write_any_claim(writing, problem, claim, expressions); });
   }
   write_well_formed(writing);
@@ -273,10 +272,9 @@ CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& ex
   return all;
 }
 
-CollectedByRelation collect_by_relation(Algebra& algebra, const Problem& problem, Interrupter& interrupter,
-                                        bool with_digits) {
+CollectedByRelation collect_by_relation(Algebra& algebra, const Problem& problem, Watch& watch, bool with_digits) {
   CollectedByRelation all;
-  const Writing writing{algebra, problem, interrupter, all.obligations};
+  const Writing writing{algebra, problem, watch, all.obligations};
   const Span whole = problem.schedule->collective.span;
   all.starts = absolute_starts(writing);
   const Relation empty = empty_relation(algebra, problem);
@@ -291,11 +289,10 @@ CollectedByRelation collect_by_relation(Algebra& algebra, const Problem& problem
   return all;
 }
 
-CollectedObligations collect_claims(Algebra& algebra, Problem& problem, Expressions& expressions,
-                                    Interrupter& interrupter, const CollectedByRelation& shown,
-                                    const std::vector<ProvedObligation>& claims) {
+CollectedObligations collect_claims(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch,
+                                    const CollectedByRelation& shown, const std::vector<ProvedObligation>& claims) {
   CollectedObligations all;
-  Writing writing{algebra, problem, interrupter, all.obligations};
+  Writing writing{algebra, problem, watch, all.obligations};
   writing.carried = [&](const Family& family) {
     const auto f = static_cast<std::size_t>(&family - problem.families.data());
     return carried(writing, shown.guess.relation, family, shown.starts.at(f));
@@ -303,9 +300,9 @@ CollectedObligations collect_claims(Algebra& algebra, Problem& problem, Expressi
   const std::size_t conditions = problem.conditions.size();
   for (const ir::Claim& claim : problem.schedule->claims) {
     if (std::ranges::find(claims, claim.text, &ProvedObligation::claim) == claims.end()) continue;
-    attempt(all, interrupter, ProvedProperty::claims, claim.text, claim.span, [&] {
+    attempt(all, watch, ProvedProperty::claims, claim.text, claim.span, [&] {
       std::vector<Obligation> no_more;
-      write_no_more({algebra, problem, interrupter, no_more}, shown.guess, shown.starts);
+      write_no_more({algebra, problem, watch, no_more}, shown.guess, shown.starts);
       write_any_claim(writing, problem, claim, expressions);
       for (Obligation& each : no_more) {
         each.property = ProvedProperty::claims;

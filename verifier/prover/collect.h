@@ -18,7 +18,7 @@ struct CollectedObligations {
 
 // Approaches that may fail where others do not.
 struct Approaches {
-  // Puts formulas for the levels at which packets turn (apex.h), where some are found, into the problem's families.
+  // Puts formulas for the levels at which packets turn (apex.cpp), where some are found, into the problem's families.
   bool with_apexes = true;
   // For copying, proves by the invariants, if there are any, that processors hold what they send and want.
   bool by_invariants = true;
@@ -26,7 +26,7 @@ struct Approaches {
 
 // Collects the obligations. `expressions` read the problem's claims; the conditions that they bring are added to the
 // problem.
-CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Interrupter& interrupter,
+CollectedObligations collect(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch,
                              const Approaches& approaches);
 
 // What shows, by the relation of what is held, that everyone has what it sends, and gets what it wants: in place of the
@@ -40,13 +40,11 @@ struct CollectedByRelation {
 
 // `with_digits`: the relation is guessed in the language with binary digits. Throws Unsupported, also where no relation
 // is found; and Ended.
-CollectedByRelation collect_by_relation(Algebra& algebra, const Problem& problem, Interrupter& interrupter,
-                                        bool with_digits);
+CollectedByRelation collect_by_relation(Algebra& algebra, const Problem& problem, Watch& watch, bool with_digits);
 
 // Collects the obligations of these claims once more, by a relation that is shown: it says how long messages are that
 // carry what is held. Conditions that the claims add to the problem become obligations, too.
-CollectedObligations collect_claims(Algebra& algebra, Problem& problem, Expressions& expressions,
-                                    Interrupter& interrupter, const CollectedByRelation& shown,
-                                    const std::vector<ProvedObligation>& claims);
+CollectedObligations collect_claims(Algebra& algebra, Problem& problem, Expressions& expressions, Watch& watch,
+                                    const CollectedByRelation& shown, const std::vector<ProvedObligation>& claims);
 
 }  // namespace quadrille::prover

@@ -7,13 +7,12 @@
 // refuses L = 2, and "3->0 and 1->0 cross channel 1.0->0 in step 5".
 //
 // Cost: a run of the checker for each size that is refuted, on a table as large as the checker takes.
-#include "verifier/prover/explain.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/pipeline.h"
+#include "verifier/prover/problem/problem.h"
 #include "verifier/prover/solver/decide.h"
 
 namespace quadrille::prover {

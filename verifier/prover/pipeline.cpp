@@ -16,11 +16,8 @@
 #include <memory>
 
 #include "verifier/prover/collect.h"
-#include "verifier/prover/explain.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 #include "verifier/prover/solver/decide.h"
-#include "verifier/prover/solver/discharge.h"
-#include "verifier/prover/solver/second_opinion.h"
 #include "verifier/prover/unfold/unfold.h"
 
 namespace quadrille::prover {
@@ -30,12 +27,12 @@ namespace {
 struct Run {
   const ir::Schedule& schedule;
   const ProveOptions& options;
-  Interrupter& interrupter;
+  Watch& watch;
   const Arguments& arguments;
   CheckedSizes checked{options.holds_at};
   Algebra algebra = {};
 
-  SolverEffort effort() const { return {interrupter, options.effort}; }
+  SolverEffort effort() const { return {watch, options.effort}; }
 };
 
 // --- unfold -------------------------------------------------------------------------------------------------------
@@ -51,12 +48,12 @@ struct Unfolded {
 // Whether the ranges of `scope` and the parameters contain values with which `given` holds. The answer may be a wrong
 // yes.
 bool feasible(Run& run, const Problem& problem, const std::vector<Atom>& scope, Formula given) {
-  run.interrupter.report({.stage = "reading the schedule for all sizes", .done = std::nullopt});
+  run.watch.report({.stage = "reading the schedule for all sizes", .done = std::nullopt});
   Obligation never{
       .scope = scope, .given = run.algebra.conjunction({problem.sizes, given}), .must = run.algebra.truth(false)};
   for (const Atom parameter : open_parameters(problem)) never.scope.push_back(parameter);
   const Decision decision = decide(run.algebra, never, {}, run.effort());
-  run.interrupter.throw_if_reached();
+  run.watch.require_open();
   return decision.verdict != ProofVerdict::proved;
 }
 
@@ -66,7 +63,7 @@ Unfolded unfold(Run& run) {
     const auto possible = [&run, &result](const std::vector<Atom>& scope, Formula given) {
       return feasible(run, result.unfolder->problem(), scope, given);
     };
-    result.unfolder = std::make_unique<Unfolder>(run.algebra, run.schedule, run.arguments, possible, run.interrupter);
+    result.unfolder = std::make_unique<Unfolder>(run.algebra, run.schedule, run.arguments, possible, run.watch);
     // With empty ranges everything would be proved, but of no size at all.
     if (!possible({}, run.algebra.truth(true)))
       throw Unsupported{"the parameters' ranges, which have no value at all", run.schedule.fabric.span};
@@ -127,7 +124,7 @@ Discharging discharging(Run& run, const Subject& subject) {
 
 Discharged collect_and_discharge(Run& run, Unfolder& unfolder, const Subject& subject, const Approaches& approaches) {
   Discharged result;
-  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.interrupter, approaches);
+  result.collected = collect(run.algebra, unfolder.problem(), unfolder.expressions(), run.watch, approaches);
   result.decisions = discharge(run.algebra, result.collected.obligations, discharging(run, subject));
   return result;
 }
@@ -196,7 +193,7 @@ void show_claims_by_relation(Run& run, Unfolder& unfolder, const Subject& subjec
   auto& open = all.collected.open;
   if (open.empty() || std::ranges::none_of(subject.problem.families, &Family::held)) return;
   CollectedObligations again =
-      collect_claims(run.algebra, unfolder.problem(), unfolder.expressions(), run.interrupter, shown, open);
+      collect_claims(run.algebra, unfolder.problem(), unfolder.expressions(), run.watch, shown, open);
   open = std::move(again.open);
   find_unsupported(all.collected);
   Decisions decisions = discharge(run.algebra, again.obligations, discharging(run, subject));
@@ -207,8 +204,8 @@ void show_claims_by_relation(Run& run, Unfolder& unfolder, const Subject& subjec
 // that is proved.
 bool show_by_relation(Run& run, Unfolder& unfolder, const Subject& subject, bool with_digits, Discharged& all) {
   try {
-    run.interrupter.report({.stage = "guessing what is held", .done = std::nullopt});
-    CollectedByRelation shown = collect_by_relation(run.algebra, subject.problem, run.interrupter, with_digits);
+    run.watch.report({.stage = "guessing what is held", .done = std::nullopt});
+    CollectedByRelation shown = collect_by_relation(run.algebra, subject.problem, run.watch, with_digits);
     // What is not proved soon is not the way: all of it must be.
     Discharging how = discharging(run, subject);
     how.effort.units = how.effort.at_most(most_effort_of_relation).units;
@@ -285,7 +282,7 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
   Approaches approaches;
   const auto discharged = [&] { return collect_and_discharge(run, unfolder, subject, approaches); };
   const auto again = [&](const Discharged& all) {
-    return !all.decisions.enough && run.interrupter.reached() == Reason::none;
+    return !all.decisions.enough && run.watch.reached() == Reason::none;
   };
   Discharged all = discharged();
   // The guessed levels made the obligations simpler, but one guess is not proved, so nothing that used the guesses
@@ -303,7 +300,7 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
   if (holding_is_open(all) && again(all)) {
     const bool shown =
         show_by_relation(run, unfolder, subject, false, all) || show_by_relation(run, unfolder, subject, true, all);
-    if (const Reason ended = run.interrupter.reached(); !shown && ended != Reason::none) end_holding(all, ended);
+    if (const Reason ended = run.watch.reached(); !shown && ended != Reason::none) end_holding(all, ended);
   }
   proof.all_listed = true;
   proof.relation = all.relation;
@@ -352,10 +349,10 @@ Proof failed(const ir::Schedule& schedule, Failure failure) {
 
 }  // namespace
 
-PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Interrupter& interrupter,
+PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Watch& watch,
                            const Arguments& arguments, const std::vector<Arguments>& others) {
-  Run run{schedule, options, interrupter, arguments};
-  run.algebra.pulse = [&interrupter] { interrupter.throw_if_reached(); };
+  Run run{schedule, options, watch, arguments};
+  run.algebra.pulse = [&watch] { watch.require_open(); };
   PatternProof result;
   Unfolded unfolded;
   try {
@@ -369,7 +366,7 @@ PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& opt
   result.for_any_capacity = !problem.capacities_used && !problem.machine.widening;
   const bool any = result.for_any_capacity && !others.empty();
   result.proof = with_second_opinion(std::move(result.proof), run.algebra, {problem, arguments, run.checked},
-                                     any ? others : std::vector<Arguments>{{}}, interrupter);
+                                     any ? others : std::vector<Arguments>{{}}, watch);
   return result;
 }
 

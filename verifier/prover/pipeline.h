@@ -3,9 +3,10 @@
 
 #include <vector>
 
+#include "model/limits/watch.h"
 #include "verifier/prove.h"
-#include "verifier/prover/problem/checked_sizes.h"
-#include "verifier/prover/problem/interrupter.h"
+#include "verifier/prover/problem/obligation.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 
@@ -17,7 +18,14 @@ struct PatternProof {
 // `arguments`: the options' arguments and the values of pattern parameters. `others`: all choices of these values, or
 // none if this choice is not one of constant capacities. If the proof does not depend on capacities, it covers all
 // choices (a schedule that is right with one lane is right with more), and the checker is asked about each.
-PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Interrupter& interrupter,
+PatternProof prove_pattern(const ir::Schedule& schedule, const ProveOptions& options, Watch& watch,
                            const Arguments& arguments, const std::vector<Arguments>& others);
+
+// Whether the obligation is refuted, and the checker finds a fault at that size, too.
+bool confirmed(const Subject& subject, const Obligation& obligation, const Decision& decision);
+
+// The explained obligations. Requires a decision for each obligation.
+std::vector<ProvedObligation> explained(const Subject& subject, const std::vector<Obligation>& obligations,
+                                        std::vector<Decision> decisions);
 
 }  // namespace quadrille::prover

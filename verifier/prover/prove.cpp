@@ -163,7 +163,7 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
     return whole;
   }
   prover::limit_memory(options.limits.memory);
-  prover::Interrupter interrupter(options.limits);
+  Watch watch(options.limits, Watch::AfterTooMuch::stays_over);
   std::size_t tried = 0;
   const std::vector<Arguments> all = combinations(patterns);
   // Makes one proof for each choice; the first may turn out to cover all.
@@ -173,7 +173,7 @@ Proof prove(const ir::Schedule& schedule, const ProveOptions& options) {
     // The first choice is constant capacities: a schedule that is right on these is right on any.
     const bool constant = ++tried == 1;
     prover::PatternProof one =
-        prover::prove_pattern(schedule, options, interrupter, arguments, constant ? all : std::vector<Arguments>());
+        prover::prove_pattern(schedule, options, watch, arguments, constant ? all : std::vector<Arguments>());
     if (patterns.empty()) return std::move(one.proof);
     if (constant && one.for_any_capacity) {
       name_values(one.proof, patterns, "any");

@@ -16,12 +16,9 @@
 
 #include "model/text/counted.h"
 #include "verifier/check.h"
-#include "verifier/search/composed.h"
 #include "verifier/search/copying.h"
 #include "verifier/search/formulas/combining_formula.h"
-#include "verifier/search/heuristics/chains.h"
-#include "verifier/search/heuristics/joining_trees.h"
-#include "verifier/search/heuristics/spreading.h"
+#include "verifier/search/heuristics/schedules.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille::searching {

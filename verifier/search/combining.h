@@ -1,6 +1,6 @@
 // The search problem of combining collectives: its formula is over partial reductions (combining_formula.h), its
 // heuristics are chains, trees and spreading. With a goal in phases it also offers schedules that are composed of
-// copying schedules (composed.h).
+// copying schedules (composed.cpp).
 #pragma once
 
 #include <optional>

@@ -9,7 +9,6 @@
 // them.
 //
 // Cost: some formulas for each part, with at most 2000 conflicts each.
-#include "verifier/search/composed.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // The search problem of copying collectives: the formula of verifier/FORMULA.md over the moves that can be of use,
-// with or without a group and detours. Four variants of list scheduling give schedules to begin with (greedy.h); with
-// single ports, matchings do (matchings.h).
+// with or without a group and detours. Four variants of list scheduling give schedules to begin with (schedules.h);
+// with single ports, matchings do.
 //
 //   total exchange on a mesh: one formula is over all paths, and a smaller one over shortest paths only; a solution of
 //   either is a schedule, but only the first can show that there is none
@@ -14,8 +14,7 @@
 
 #include "model/text/counted.h"
 #include "verifier/search/formulas/formula.h"
-#include "verifier/search/heuristics/greedy.h"
-#include "verifier/search/heuristics/matchings.h"
+#include "verifier/search/heuristics/schedules.h"
 
 namespace quadrille::searching {
 namespace {
@@ -23,25 +22,6 @@ namespace {
 constexpr std::uint32_t greedy_variants = 4;
 constexpr std::uint64_t greedy_work = std::uint64_t{1} << 30;  // steps x (chunks x channels that they can cross)
 constexpr std::uint64_t bytes_per_hop = 600;                   // of a formula in a solver, as measured
-
-// A formula together with the values that it refers to.
-class CopyingFormula final : public ScheduleFormula {
- public:
-  CopyingFormula(Question question, const std::vector<Moves>& moves, const Group& group, Watch& watch)
-      : question_(std::move(question)),
-        orbits_(question_.fabric, question_.collective, moves, group, &watch),
-        formula_(question_, moves, orbits_, &watch) {}
-
-  int write(ClauseSink& sink) override { return formula_.write(sink); }
-  std::vector<int> last_hops(std::uint32_t T) const override { return formula_.last_hops(T); }
-  void name_variables(const NameVariables& say) const override { formula_.name_variables(say); }
-  std::vector<StepRow> rows(const std::function<bool(int)>& is_true) const override { return formula_.rows(is_true); }
-
- private:
-  Question question_;
-  Orbits orbits_;
-  ChunkFormula formula_;
-};
 
 }  // namespace
 
@@ -81,9 +61,9 @@ std::string CopyingProblem::size_text(std::uint64_t size) const { return fmt::fo
 
 std::unique_ptr<ScheduleFormula> CopyingProblem::formula(std::uint32_t T, const Group& group, PathChoice paths,
                                                          Watch& watch) const {
-  return std::make_unique<CopyingFormula>(
+  return std::make_unique<ChunkFormula>(
       Question{fabric_, collective_, T, goal_.inject_once, goal_.keep_to_paths, phases_within(T)},
-      paths == PathChoice::all ? moves_ : shortest_moves_, group, watch);
+      paths == PathChoice::all ? moves_ : shortest_moves_, group, &watch);
 }
 
 std::optional<std::uint32_t> CopyingProblem::phases_within(std::uint32_t T) const {

@@ -22,10 +22,10 @@
 #include <optional>
 #include <set>
 
+#include "model/limits/watch.h"
 #include "model/topology.h"
 #include "verifier/search/known_cycles.h"
 #include "verifier/search/solver/solver.h"
-#include "verifier/search/solver/watch.h"
 
 namespace quadrille {
 namespace {
@@ -276,7 +276,7 @@ class Finder {
   }
 
   const Fabric& fabric_;
-  searching::Watch watch_;
+  Watch watch_;
   std::uint64_t conflicts_;
   std::vector<Arc> arcs_;
   std::vector<std::vector<std::size_t>> out_;

@@ -12,8 +12,8 @@
 #include "verifier/search/combining.h"
 #include "verifier/search/copying.h"
 #include "verifier/search/rounds/joins.h"
+#include "verifier/search/rounds/network.h"
 #include "verifier/search/rounds/rounds.h"
-#include "verifier/search/rounds/volume_network.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille::searching {

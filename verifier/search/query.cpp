@@ -11,12 +11,66 @@
 
 #include <utility>
 
-#include "verifier/search/solver/metered_clauses.h"
+#include "model/limits/resident_memory.h"
 
 namespace quadrille::searching {
 namespace {
 
 constexpr std::uint64_t large_solver = std::uint64_t{1} << 26;  // bytes
+
+// CaDiCaL's memory, as measured; it includes the variables that a clause brings, and learnt clauses.
+constexpr std::uint64_t bytes_per_clause = 150;
+constexpr std::uint64_t bytes_per_literal = 10;
+constexpr std::uint64_t between_looks = 1U << 14;  // clauses
+
+// MeteredClauses stands between a formula and its solver. It counts the clauses that pass, and stops the writing of a
+// formula that would be too large: it throws Ended, with Reason::limit when they take more than `room` bytes in a
+// solver. It checks this both by a rule of thumb, which gives the same question the same answer, and by measurement,
+// which is true of the process. A solver needs more memory than its clauses: watches, learnt clauses, and a second
+// copy of all clauses while it compacts them. So a formula may take only a part of the room (SearchDriver::room_for).
+class MeteredClauses final : public ClauseSink {
+ public:
+  // `counts`: the solver handles "at most" constraints by itself. Keeps references.
+  MeteredClauses(ClauseSink& to, bool counts, std::uint64_t room, Watch& watch)
+      : to_(to), counts_(counts), room_(room), watch_(watch), used_before_(watch.used()) {}
+
+  using ClauseSink::clause;
+  void clause(std::span<const int> literals) override {
+    pass(literals.size());
+    to_.clause(literals);
+  }
+
+  void at_most(std::uint64_t k, std::span<const int> literals, int& next) override {
+    if (!counts_) {
+      ClauseSink::at_most(k, literals, next);
+    } else if (literals.size() > k) {
+      pass(literals.size());
+      to_.at_most(k, literals, next);
+    }
+  }
+
+  std::uint64_t clauses() const { return clauses_; }
+  std::uint64_t bytes() const { return clauses_ * bytes_per_clause + literals_ * bytes_per_literal; }
+
+ private:
+  void pass(std::size_t literals) {
+    ++clauses_;
+    literals_ += literals;
+    if (bytes() > room_) throw Ended{Reason::limit};
+    if (clauses_ % between_looks != 0) return;
+    watch_.require_open();
+    const std::uint64_t used = watch_.used();
+    if (used > used_before_ && used - used_before_ > room_) throw Ended{Reason::limit};
+  }
+
+  ClauseSink& to_;
+  bool counts_;
+  std::uint64_t room_;
+  Watch& watch_;
+  std::uint64_t used_before_;
+  std::uint64_t clauses_ = 0;
+  std::uint64_t literals_ = 0;
+};
 
 }  // namespace
 

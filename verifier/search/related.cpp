@@ -20,7 +20,6 @@
 
 #include "verifier/check.h"
 #include "verifier/search/problem/rows.h"
-#include "verifier/search/round_related.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille {

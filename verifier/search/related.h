@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,5 +47,22 @@ class RelatedSchedules {
   const Collective& collective_;
   std::vector<std::pair<std::pair<bool, std::uint32_t>, Pair>> pairs_;  // the key: whether it has a root, and which
 };
+
+// --- pieces of it, in rounds (round_related.cpp) ------------------------------------------------------------------
+
+// The table with the same messages and their packets renamed. Requires a table whose rows do not name partial
+// reductions (ReductionUse).
+SendTable renamed_table(const SendTable& table, const Collective& collective,
+                        const std::function<ChunkId(ChunkId)>& name);
+
+// The schedule of a broadcast or allgather, with time reversed, as one of the reduction or reduce_scatter. Requires
+// links that are alike both ways.
+std::optional<SendTable> time_reversed_in_rounds(const SendTable& copying, const Collective& combining);
+
+// The allreduce that does a reduction or reduce_scatter first, and then a broadcast or allgather. A message of the
+// second part to several receivers becomes one message to each. Nothing where messages of the second part begin or
+// end at switches.
+std::optional<SendTable> joined_in_rounds(const SendTable& combining, const SendTable& copying,
+                                          const Collective& allreduce, std::string name);
 
 }  // namespace quadrille::searching

@@ -5,8 +5,6 @@
 //   broadcast 0 -> 1, 2 by one message that branches at a switch; as the end of an allreduce: two messages
 //
 // Cost: a look at each row, in ordered maps.
-#include "verifier/search/round_related.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -14,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "verifier/search/related.h"
 #include "verifier/search/rounds/joins.h"
 #include "verifier/search/time_reversal.h"
 

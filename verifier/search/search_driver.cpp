@@ -22,10 +22,10 @@
 #include <new>
 #include <utility>
 
+#include "model/limits/resident_memory.h"
 #include "model/text/counted.h"
 #include "verifier/check.h"
 #include "verifier/search/heuristics/injection.h"
-#include "verifier/search/heuristics/phases.h"
 #include "verifier/search/heuristics/planned.h"
 
 namespace quadrille::searching {

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "model/limits/watch.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
 #include "verifier/search/make_problem.h"
 #include "verifier/search/problem/problem.h"
 #include "verifier/search/query.h"
 #include "verifier/search/related.h"
-#include "verifier/search/solver/watch.h"
 
 namespace quadrille::searching {
 

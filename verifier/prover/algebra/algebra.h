@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/text/source.h"
+
 namespace quadrille::prover {
 
 using Integer = boost::multiprecision::cpp_int;
@@ -58,6 +60,7 @@ class Number {
   Number(Rational value);
   Number(int value) : Number(Rational(value)) {}
   explicit Number(Atom atom);
+  Number(const Monomial& monomial, const Rational& factor) { add(monomial, factor); }
 
   const std::map<Monomial, Rational>& terms() const { return terms_; }
   std::optional<Rational> constant() const;  // its value, if it contains no variable
@@ -231,6 +234,12 @@ class Algebra {
 // Collects the variables in x or f, also those inside their atoms, but not those of the variables' ranges.
 void collect_variables(const Number& x, Variables& found);
 void collect_variables(Formula f, Variables& found);
+Variables variables_in(const auto& x) {
+  Variables found;
+  collect_variables(x, found);
+  return found;
+}
+bool mentions(const auto& x, Atom variable) { return variables_in(x).contains(variable); }
 
 // The value for these values of the variables. Requires all variables, and that everything is defined.
 Integer evaluate(const Number& x, const Assignment& values);
@@ -239,5 +248,19 @@ bool evaluate(Formula f, const Assignment& values);
 // Text in a person's notation: "2^L + 2*L - 2".
 std::string to_string(const Number& x);
 std::string to_string(Formula f);
+
+// The reason why a schedule, or a part of it, is not supported. If the place is not known, a caller that knows it
+// adds it.
+struct Unsupported {
+  std::string reason;
+  Span span;
+};
+
+// The sum x(first) + x(first + 1) + … + x(last), where x(v) is the number with v for the variable; 0 if last = first
+// - 1. Nothing if the sum has no closed form here: x must be a sum of products v^k · q^v · (a number that does not
+// depend on v), where q is a power of two. Requires last >= first - 1. The result is checked by the law that defines
+// the sum: it grows by x(v + 1) with each step.
+std::optional<Number> closed_sum(Algebra& algebra, const Number& x, Atom variable, const Number& first,
+                                 const Number& last);
 
 }  // namespace quadrille::prover

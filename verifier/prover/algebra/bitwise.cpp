@@ -14,8 +14,7 @@ namespace quadrille::prover {
 std::vector<Number> Algebra::apart(const Number& x) const {
   if (x.terms().size() < 2) return {x};
   for (const auto& [monomial, factor] : x.terms()) {
-    Number term;
-    term.add(monomial, factor);
+    const Number term(monomial, factor);
     const Number power = power_in(term);
     if (power == Number(1) || !is_power_of_two(power)) continue;
     const Split parts = split(x, power);

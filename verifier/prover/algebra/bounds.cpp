@@ -231,9 +231,7 @@ std::optional<Number> Algebra::bound_replaced(const Number& x, std::optional<Ato
       product = product * power_of_two(exponent);
       rest.exponent.erase(held);
     }
-    Number kept;
-    kept.add(rest, factor);
-    result = result + kept * product;
+    result = result + Number(rest, factor) * product;
   }
   return result;
 }
@@ -294,9 +292,7 @@ std::optional<Number> Algebra::digits_replaced(const Number& x, std::optional<At
       power = (factor > 0) == above ? y + y : y + Number(1);
       rest.exponent.erase(held);
     }
-    Number kept;
-    kept.add(rest, factor);
-    result = result + kept * power;
+    result = result + Number(rest, factor) * power;
   }
   return result;
 }

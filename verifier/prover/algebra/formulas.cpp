@@ -9,7 +9,6 @@
 
 #include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/rewriting.h"
-#include "verifier/prover/algebra/unsupported.h"
 
 namespace quadrille::prover {
 namespace {
@@ -151,8 +150,7 @@ std::optional<std::vector<std::pair<Number, Number>>> Algebra::parts_of_equation
     return std::vector<std::pair<Number, Number>>{{left->quotient, right->quotient}, {left->rest, right->rest}};
   };
   for (const auto& [monomial, factor] : a.terms()) {
-    Number term;
-    term.add(monomial, factor);
+    const Number term(monomial, factor);
     const Number power = power_in(term);
     if (!(power == Number(1)) && is_power_of_two(power)) {
       if (auto parts = by(power)) return parts;

@@ -127,10 +127,8 @@ Number power_in(const Number& x) {
   Monomial power;
   power.exponent = monomial.exponent;
   const long two = powers_of_two(factor);
-  Number result;
-  result.add(power, two >= 0 ? Rational(Integer(1) << static_cast<unsigned>(two))
-                             : Rational(1, Integer(1) << static_cast<unsigned>(-two)));
-  return result;
+  return {power, two >= 0 ? Rational(Integer(1) << static_cast<unsigned>(two))
+                          : Rational(1, Integer(1) << static_cast<unsigned>(-two))};
 }
 
 Number exponent_of(const Monomial& monomial) {
@@ -169,9 +167,7 @@ Number power_of_two(const Number& exponent) {
       monomial.exponent[term.powers.begin()->first] = whole;
     }
   }
-  Number result;
-  result.add(monomial, factor);
-  return result;
+  return {monomial, factor};
 }
 
 }  // namespace quadrille::prover

@@ -6,9 +6,9 @@
 // Cost: k^2 operations for a term of degree k.
 //
 // Source: Graham, Knuth, Patashnik: Concrete Mathematics, §2.6 (finite calculus).
-#include "verifier/prover/algebra/sums.h"
-
 #include <vector>
+
+#include "verifier/prover/algebra/algebra.h"
 
 namespace quadrille::prover {
 namespace {
@@ -71,9 +71,7 @@ std::optional<Number> antidifference(const Number& x, Atom variable) {
       if (power > 0) term.powers[variable] = power;
       polynomial.add(term, coefficients[power]);
     }
-    Number kept;
-    kept.add(rest, factor);
-    result = result + kept * polynomial;
+    result = result + Number(rest, factor) * polynomial;
   }
   return result;
 }

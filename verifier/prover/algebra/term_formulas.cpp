@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/algebra.h"
 
 namespace quadrille::prover {
 namespace {

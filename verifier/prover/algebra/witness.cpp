@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/algebra.h"
 
 namespace quadrille::prover {
 namespace {
@@ -17,12 +17,6 @@ namespace {
 constexpr std::size_t most_followed = 128;
 constexpr std::size_t most_ends = 512;
 constexpr int deepest_witness = 6;
-
-bool depends(const Number& x, Atom variable) {
-  Variables found;
-  collect_variables(x, found);
-  return found.count(variable) > 0;
-}
 
 // The atom, if the monomial is a multiple of it.
 std::optional<Atom> single(const Monomial& monomial) {
@@ -64,15 +58,13 @@ class Solver {
     if (depth == deepest_witness) return;
     std::optional<std::pair<Monomial, Rational>> with;
     for (const auto& term : left.terms()) {
-      Number alone;
-      alone.add(term.first, term.second);
-      if (!depends(alone, variable_)) continue;
+      const Number alone(term.first, term.second);
+      if (!mentions(alone, variable_)) continue;
       if (with) return;  // in two terms
       with = term;
     }
     if (!with) return;
-    Number term;
-    term.add(with->first, with->second);
+    const Number term(with->first, with->second);
     const Number other = right - (left - term);
     if (const auto atom = single(with->first)) return of_atom(*atom, with->second, other, depth);
     // c · v, c a power, say: rounded down, if it is no multiple of c; that it is one is for the solver to say
@@ -95,9 +87,8 @@ class Solver {
     const auto held = rest.powers.find(variable_);
     if (held == rest.powers.end() || held->second != 1) return std::nullopt;
     rest.powers.erase(held);
-    Number result;
-    result.add(rest, 1);
-    return depends(result, variable_) ? std::nullopt : std::optional(result);
+    Number result(rest, 1);
+    return mentions(result, variable_) ? std::nullopt : std::optional(std::move(result));
   }
 
   // factor · atom = other
@@ -135,7 +126,7 @@ class Solver {
     std::optional<Number> inside;
     Number others = value;
     for (const Number& operand : atom.operands) {
-      if (!depends(operand, variable_)) {
+      if (!mentions(operand, variable_)) {
         others = algebra_.bitwise(AtomKind::bit_xor, others, operand);
       } else if (inside) {
         return;
@@ -188,7 +179,7 @@ class Search {
 
  private:
   bool known(const Number& x, const std::vector<Atom>& left) const {
-    return std::none_of(left.begin(), left.end(), [&](Atom variable) { return depends(x, variable); });
+    return std::none_of(left.begin(), left.end(), [&](Atom variable) { return mentions(x, variable); });
   }
   bool known(const Substitution& by, const std::vector<Atom>& variables) const {
     return std::ranges::all_of(variables, [&](Atom variable) { return known(by.at(variable), variables); });
@@ -227,7 +218,7 @@ class Search {
       value = algebra_.substituted(other, by);
     } catch (const Unsupported&) {  // a number that the algebra has not
     }
-    if (!value || depends(*value, *variable)) return false;
+    if (!value || mentions(*value, *variable)) return false;
     each(by, left, *variable, {*value});
     return true;
   }

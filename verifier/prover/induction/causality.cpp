@@ -31,12 +31,6 @@ class BroughtBefore {
         arrival_(family.start + duration(writing.algebra, writing.problem.machine, family) - Number(1)) {}
 
   const Sample& sent() const { return sent_; }
-  // The variables that identify the family's packets.
-  static std::vector<Atom> variables(const Family& family) {
-    std::vector<Atom> all = family.variables;
-    all.insert(all.end(), family.chunks.begin(), family.chunks.end());
-    return all;
-  }
 
   // Whether the guesses cover all sends of the family itself that may have brought a packet.
   bool all_guessed() const { return variables_.size() <= most_variables && !family_.multicast && outermost(); }
@@ -61,7 +55,7 @@ class BroughtBefore {
 
   // The variables that may differ in the earlier send, which belongs to the same turns.
   static std::vector<Atom> guessed_variables(const Family& family) {
-    std::vector<Atom> result = variables(family);
+    std::vector<Atom> result = packet_variables(family);
     for (const Clock* clock = family.clock; clock != nullptr; clock = clock->parent) {
       std::erase_if(result, [&](Atom variable) {
         return std::ranges::find(clock->variables, variable) != clock->variables.end() ||
@@ -136,9 +130,7 @@ class BroughtByAny {
   void append_ways(const Family& family, std::vector<Formula>& ways) {
     for (Earlier& earlier : ways_to_be_earlier(family)) {
       Sought sought;
-      sought.variables = family.variables;
-      sought.variables.insert(sought.variables.end(), family.destinations.begin(), family.destinations.end());
-      sought.variables.insert(sought.variables.end(), family.chunks.begin(), family.chunks.end());
+      sought.variables = delivery_variables(family);
       sought.equations = std::move(earlier.equations);
       sought.equations.emplace_back(family.target, sent_.source);
       sought.equations.emplace_back(family.origin, sent_.origin);
@@ -216,9 +208,8 @@ void write_forwarding(const Writing& writing, const Family& family) {
   std::vector<Formula> ways = before.some_ways();
   if (writing.problem.families.size() > 1 || !before.all_guessed()) {
     // A procedure that calls itself ten times has as many families, with as many variables.
-    const bool deep = std::ranges::any_of(writing.problem.families, [](const Family& each) {
-      return BroughtBefore::variables(each).size() > most_solved;
-    });
+    const bool deep = std::ranges::any_of(
+        writing.problem.families, [](const Family& each) { return packet_variables(each).size() > most_solved; });
     if (deep) throw Unsupported{"forwarding inside more than six loops", family.span};
     BroughtByAny any(writing, before.sent());
     for (const Family& each : writing.problem.families) any.append_ways(each, ways);
@@ -250,7 +241,7 @@ void write_causal(const Writing& writing) {
     writing.add({.property = ProvedProperty::causal,
                  .name = "sends its own",
                  .meaning = "every processor sends packets that it holds from the start",
-                 .scope = BroughtBefore::variables(family),
+                 .scope = packet_variables(family),
                  .given = algebra.conjunction({family.given, family.known, family.chunks_given}),
                  .must = own,
                  .span = family.span,

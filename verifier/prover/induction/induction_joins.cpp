@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "verifier/prover/induction/induction.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {

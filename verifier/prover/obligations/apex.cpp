@@ -4,13 +4,12 @@
 // Example: "for h in 1..L: send 0 -> 2^(h-1)": at small sizes 0 xor 2^(h-1) has h digits, so the apex is h.
 //
 // Cost: up to 2000 sends for each family and candidate; candidates are five for each variable.
-#include "verifier/prover/obligations/apex.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/obligations/lower_bounds.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {

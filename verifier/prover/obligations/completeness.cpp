@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "verifier/prover/algebra/sums.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/term_formulas.h"
 #include "verifier/prover/obligations/samples.h"
 
@@ -46,13 +46,6 @@ class Completeness {
   }
 
  private:
-  std::vector<Atom> scope_of(const Family& family) const {
-    std::vector<Atom> scope = family.variables;
-    scope.insert(scope.end(), family.destinations.begin(), family.destinations.end());
-    scope.insert(scope.end(), family.chunks.begin(), family.chunks.end());
-    return scope;
-  }
-
   std::optional<Number> sends(const Family& family) {
     if (family.multicast && !family.everyone) return std::nullopt;  // some might go to no one
     if (!all_or_none(family)) return std::nullopt;
@@ -72,7 +65,7 @@ class Completeness {
         {.property = ProvedProperty::complete,
          .name = "is wanted",
          .meaning = "every packet goes to a processor that wants it and does not hold it from the start",
-         .scope = scope_of(family),
+         .scope = delivery_variables(family),
          .given = algebra_.conjunction({family.given, family.known, family.destinations_given, family.chunks_given}),
          .must = for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
                               : algebra_.equal(family.target, *family.addressee),
@@ -146,8 +139,7 @@ class Completeness {
 
   // Whether the condition contains only parameters, so that it holds for all sends or for none.
   bool all_or_none(const Family& family) const {
-    Variables inside;
-    collect_variables(family.given, inside);
+    const Variables inside = variables_in(family.given);
     return std::ranges::none_of(family.variables, [&](Atom variable) { return inside.count(variable) > 0; });
   }
 
@@ -169,12 +161,10 @@ class Completeness {
   // The number of chunks of a message. An obligation says that all of the set's elements exist.
   std::optional<Number> chunks(const Family& family) {
     if (family.chunks_given != algebra_.truth(true)) {
-      std::vector<Atom> scope = family.variables;
-      scope.insert(scope.end(), family.chunks.begin(), family.chunks.end());
       writing_.add({.property = ProvedProperty::complete,
                     .name = "all chunks are there",
                     .meaning = "no condition leaves out chunks of a message",
-                    .scope = std::move(scope),
+                    .scope = packet_variables(family),
                     .given = family.given,
                     .must = family.chunks_given,
                     .span = family.span,
@@ -190,22 +180,17 @@ class Completeness {
       return counted(family.destinations, Number(1), family.variables, family);
     const Formula other = algebra_.negation(algebra_.equal(family.target, family.source));
     if (family.destinations_given != other) return std::nullopt;
-    const auto depends_on = [](const Number& x, Atom variable) {
-      Variables inside;
-      collect_variables(x, inside);
-      return inside.count(variable) > 0;
-    };
     if (family.destinations.size() == 1) {
       const Atom element = family.destinations[0];  // or it and what the set's range begins with
       const Number source = family.source - (family.target - Number(element));
-      if (!depends_on(source, element) && algebra_.never_negative(source - *element->first) &&
+      if (!mentions(source, element) && algebra_.never_negative(source - *element->first) &&
           algebra_.never_negative(*element->last - source))
         return *element->last - *element->first;
     }
     writing_.add({.property = ProvedProperty::complete,
                   .name = "not to itself",
                   .meaning = "no processor is among the targets of its own packet",
-                  .scope = scope_of(family),
+                  .scope = delivery_variables(family),
                   .given = family.given,
                   .must = other,
                   .span = family.span,

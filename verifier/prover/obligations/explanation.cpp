@@ -121,23 +121,26 @@ std::optional<Passed> passed(const Trip& packet_trip, const Integer& index, cons
   return result;
 }
 
+using Sentence = std::optional<std::string>;
+
+// Explains by two trips, of which `words` tells what happens.
+Explanation of_two(const SymbolicFlight& a, const SymbolicFlight& b, auto words) {
+  return [=](const Assignment& values) { return words(trip(a, values), trip(b, values), values); };
+}
+
 }  // namespace
 
 Explanation cross_on_tree(const SymbolicFlight& a, const SymbolicFlight& b, bool upwards, Atom level, bool widening) {
-  return [=](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
+  return of_two(a, b, [=](const Trip& first, const Trip& second, const Assignment& values) -> Sentence {
     const unsigned at = widening ? 1 : static_cast<unsigned>(values.at(level));
     const auto here = crossing(first, upwards, at);
     if (!here || here != crossing(second, upwards, at)) return std::nullopt;
     return fmt::format("{} cross channel {} {}", both(first, second), here->channel, step_words(here->step, first));
-  };
+  });
 }
 
 Explanation cross_to_neighbour(const SymbolicFlight& a, const SymbolicFlight& b, const BoundCrossings& crossings) {
-  return [=, &crossings](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
+  return of_two(a, b, [=, &crossings](const Trip& first, const Trip& second, const Assignment& values) -> Sentence {
     const bool same = first.start == second.start && first.source == second.source && first.target == second.target;
     if (!same) return std::nullopt;
     const bool far = hops(first, crossings, values).value_or(1) != 1;
@@ -145,35 +148,30 @@ Explanation cross_to_neighbour(const SymbolicFlight& a, const SymbolicFlight& b,
     const std::string channel =
         far ? fmt::format("leave {} for {}", ends[0], ends[1]) : fmt::format("cross channel {}->{}", ends[0], ends[1]);
     return fmt::format("{} {} {}", both(first, second), channel, step_words(first.start, first));
-  };
+  });
 }
 
 Explanation cross_on_class(const SymbolicFlight& a, const Number& index_a, const SymbolicFlight& b,
                            const Number& index_b, const ChannelClass& each, const BoundCrossings& crossings) {
-  return [=, &each, &crossings](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
-    const auto one = passed(first, evaluate(index_a, values), each, crossings, values);
-    const auto other = passed(second, evaluate(index_b, values), each, crossings, values);
-    if (!one || !other) return std::nullopt;
-    if (one->channel != other->channel || one->lane != other->lane || one->step != other->step) return std::nullopt;
-    return fmt::format("{} cross channel {} {}", both(first, second), one->name, step_words(one->step, first));
-  };
+  return of_two(
+      a, b, [=, &each, &crossings](const Trip& first, const Trip& second, const Assignment& values) -> Sentence {
+        const auto one = passed(first, evaluate(index_a, values), each, crossings, values);
+        const auto other = passed(second, evaluate(index_b, values), each, crossings, values);
+        if (!one || !other) return std::nullopt;
+        if (one->channel != other->channel || one->lane != other->lane || one->step != other->step) return std::nullopt;
+        return fmt::format("{} cross channel {} {}", both(first, second), one->name, step_words(one->step, first));
+      });
 }
 
 Explanation sent_together(const SymbolicFlight& a, const SymbolicFlight& b) {
-  return [=](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
+  return of_two(a, b, [=](const Trip& first, const Trip& second, const Assignment&) -> Sentence {
     if (first.start != second.start || first.source != second.source) return std::nullopt;
     return fmt::format("{} sends {} {}", first.source.str(), both(first, second), step_words(first.start, first));
-  };
+  });
 }
 
 Explanation received_together(const SymbolicFlight& a, const SymbolicFlight& b, const BoundCrossings& crossings) {
-  return [=, &crossings](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
+  return of_two(a, b, [=, &crossings](const Trip& first, const Trip& second, const Assignment& values) -> Sentence {
     const auto arrives = [&](const Trip& packet_trip) {
       return packet_trip.rounds ? packet_trip.start
                                 : Integer(packet_trip.start + hops(packet_trip, crossings, values).value_or(1) - 1);
@@ -182,60 +180,54 @@ Explanation received_together(const SymbolicFlight& a, const SymbolicFlight& b, 
     const Integer other = arrives(second);
     if (first.target != second.target || arrival != other) return std::nullopt;
     return fmt::format("{} receives {} {}", first.target.str(), both(first, second), step_words(arrival, first));
-  };
+  });
 }
 
 Explanation sent_and_received(const SymbolicFlight& a, const SymbolicFlight& b) {
-  return [=](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
+  return of_two(a, b, [=](const Trip& first, const Trip& second, const Assignment&) -> Sentence {
     if (first.start != second.start || first.source != second.target) return std::nullopt;
     const auto what = [](const Trip& packet_trip) {
       return packet_trip.message ? fmt::format("the message {}", packet_trip.packet) : packet_trip.packet;
     };
     return fmt::format("{} sends {} and receives {} {}", first.source.str(), what(first), what(second),
                        step_words(first.start, first));
-  };
+  });
 }
 
 Explanation meet_on_tree(const SymbolicFlight& a, const SymbolicFlight& b, Atom level) {
-  return [=](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
+  return of_two(a, b, [=](const Trip& first, const Trip& second, const Assignment& values) -> Sentence {
     const auto at = static_cast<unsigned>(values.at(level));
     const auto up = crossing(first, true, at);
     const auto down = crossing(second, false, at);
     if (!up || !down || up->step != down->step || up->channel != turned(down->channel)) return std::nullopt;
     return fmt::format("{} cross the link of {} both ways {}", both(first, second), up->channel,
                        step_words(up->step, first));
-  };
+  });
 }
 
 Explanation meet_on_classes(const SymbolicFlight& a, const Number& index_a, const ChannelClass& class_a,
                             const SymbolicFlight& b, const Number& index_b, const ChannelClass& class_b,
                             const BoundCrossings& crossings) {
-  return [=, &class_a, &class_b, &crossings](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
-    const auto one = passed(first, evaluate(index_a, values), class_a, crossings, values);
-    const auto other = passed(second, evaluate(index_b, values), class_b, crossings, values);
-    if (!one || !other || one->step != other->step || one->name != turned(other->name)) return std::nullopt;
-    return fmt::format("{} cross the link of {} both ways {}", both(first, second), one->name,
-                       step_words(one->step, first));
-  };
+  return of_two(
+      a, b,
+      [=, &class_a, &class_b, &crossings](const Trip& first, const Trip& second, const Assignment& values) -> Sentence {
+        const auto one = passed(first, evaluate(index_a, values), class_a, crossings, values);
+        const auto other = passed(second, evaluate(index_b, values), class_b, crossings, values);
+        if (!one || !other || one->step != other->step || one->name != turned(other->name)) return std::nullopt;
+        return fmt::format("{} cross the link of {} both ways {}", both(first, second), one->name,
+                           step_words(one->step, first));
+      });
 }
 
 Explanation delivered_twice(const SymbolicFlight& a, const SymbolicFlight& b) {
-  return [=](const Assignment& values) -> std::optional<std::string> {
-    const Trip first = trip(a, values);
-    const Trip second = trip(b, values);
+  return of_two(a, b, [=](const Trip& first, const Trip& second, const Assignment&) -> Sentence {
     if (first.packet != second.packet || first.target != second.target) return std::nullopt;
     return fmt::format("{} is delivered to {} twice", first.packet, first.target.str());
-  };
+  });
 }
 
 Explanation delivered(const SymbolicFlight& flight) {
-  return [=](const Assignment& values) -> std::optional<std::string> {
+  return [=](const Assignment& values) -> Sentence {
     const Trip packet_trip = trip(flight, values);
     return fmt::format("{} goes to {}", packet_trip.packet, packet_trip.target.str());
   };
@@ -243,7 +235,7 @@ Explanation delivered(const SymbolicFlight& flight) {
 
 // The packet may go anywhere: a send to many has variables for its targets.
 Explanation sent(const SymbolicFlight& flight) {
-  return [=](const Assignment& values) -> std::optional<std::string> {
+  return [=](const Assignment& values) -> Sentence {
     const std::string what = fmt::format("{} sends {}", evaluate(flight.source, values).str(),
                                          flight.message ? "a message" : packet(flight, values));
     const bool whole = flight.clock->kind == Clock::Kind::whole;
@@ -253,7 +245,7 @@ Explanation sent(const SymbolicFlight& flight) {
 }
 
 Explanation worded(std::string text, Number number) {
-  return [text = std::move(text), number = std::move(number)](const Assignment& values) -> std::optional<std::string> {
+  return [text = std::move(text), number = std::move(number)](const Assignment& values) -> Sentence {
     return fmt::format(fmt::runtime(text), evaluate(number, values).str());
   };
 }

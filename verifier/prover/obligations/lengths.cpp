@@ -13,20 +13,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include "verifier/prover/algebra/sums.h"
-#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/obligations/round_sums.h"
 
 namespace quadrille::prover {
 namespace {
 
 constexpr std::size_t most_cases = 24;
-
-bool speaks_of(const auto& x, Atom variable) {
-  Variables found;
-  collect_variables(x, found);
-  return found.count(variable) > 0;
-}
 
 using Conditions = std::vector<Formula>;
 
@@ -57,7 +50,7 @@ class ConditionCases {
   }
 
   bool about_them(const auto& x) const {
-    return std::ranges::any_of(variables_, [&](Atom each) { return speaks_of(x, each); });
+    return std::ranges::any_of(variables_, [&](Atom each) { return mentions(x, each); });
   }
 
   // A comparison's number that is one of two, by a condition on the variables.
@@ -116,7 +109,7 @@ class ConditionCases {
 void collect_atoms(const Number& x, Atom variable, std::vector<Atom>& found) {
   for (const auto& term : x.terms()) {
     for (const auto& [atom, power] : term.first.powers) {
-      if (atom->kind == AtomKind::variable || atom->kind == AtomKind::choice || !speaks_of(Number(atom), variable))
+      if (atom->kind == AtomKind::variable || atom->kind == AtomKind::choice || !mentions(Number(atom), variable))
         continue;
       if (std::ranges::find(found, atom) == found.end()) found.push_back(atom);
       for (const Number& operand : atom->operands) collect_atoms(operand, variable, found);
@@ -204,14 +197,14 @@ std::vector<RoundSums::ChosenChunks> RoundSums::renamings(Atom variable, const s
     ChosenChunks other{u, *variable->first, *variable->last, Number(u), always};
     if (atom->kind == AtomKind::bit_xor && exponent_of(size)) {
       const Number c = algebra_.bitwise(AtomKind::bit_xor, Number(atom), Number(variable));
-      if (speaks_of(c, variable)) continue;
+      if (mentions(c, variable)) continue;
       other.value = algebra_.bitwise(AtomKind::bit_xor, c, Number(u));
       other.must = algebra_.conjunction({algebra_.at_least_zero(c), algebra_.less(c, size)});
     } else if (atom->kind == AtomKind::remainder && atom->operands[1] == size) {
       const Number& inside = atom->operands[0];
-      const bool falls = !speaks_of(inside + Number(variable), variable);
+      const bool falls = !mentions(inside + Number(variable), variable);
       const Number c = falls ? inside + Number(variable) : Number(variable) - inside;
-      if (speaks_of(c, variable)) continue;
+      if (mentions(c, variable)) continue;
       other.value = algebra_.remainder(falls ? c - Number(u) : c + Number(u), size);
     } else {
       continue;
@@ -228,7 +221,7 @@ std::optional<RoundSums::ChosenChunks> RoundSums::narrowed(ChosenChunks from, st
   std::vector<Formula> others;
   std::optional<Residue> residue;
   for (const Formula each : conditions) {
-    if (!speaks_of(each, from.variable)) {
+    if (!mentions(each, from.variable)) {
       others.push_back(each);
     } else if (each->kind == FormulaNodeKind::zero && !residue) {
       residue = residue_of(from.variable, each->operand);
@@ -247,7 +240,7 @@ std::optional<RoundSums::ChosenChunks> RoundSums::narrowed(ChosenChunks from, st
 bool RoundSums::bound(const Number& positive, ChosenChunks& chosen) {
   const Number variable(chosen.variable);
   const Number digits = algebra_.bits(variable);
-  const auto without = [&](const Number& x) { return !speaks_of(x, chosen.variable); };
+  const auto without = [&](const Number& x) { return !mentions(x, chosen.variable); };
   if (const Number most = positive + variable; without(most)) {
     chosen.last = algebra_.least(chosen.last, most);
   } else if (const Number least = variable - positive; without(least)) {
@@ -273,7 +266,7 @@ std::optional<RoundSums::Residue> RoundSums::residue_of(Atom variable, const Num
     if (power != 1 || atom->kind != AtomKind::remainder) continue;
     const Residue result{atom->operands[1], Number(atom) - zero * Number(factor), atom->operands[0] - Number(variable)};
     const bool elsewhere = std::ranges::any_of(std::initializer_list<Number>{result.by, result.rest, result.more},
-                                               [&](const Number& each) { return speaks_of(each, variable); });
+                                               [&](const Number& each) { return mentions(each, variable); });
     if (!elsewhere) return result;
   }
   return std::nullopt;

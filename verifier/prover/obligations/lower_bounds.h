@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/limits/watch.h"
 #include "model/send_table.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/problem.h"
@@ -27,5 +28,17 @@ struct LowerBound {
 
 // All arguments that can be tried (verifier/OPTIMALITY.md), simple ones first; most of them do not hold.
 std::vector<LowerBound> lower_bounds(Algebra& algebra, const Problem& problem, const LeastClaim& claim);
+
+// Writes the claim that a schedule is the best possible, for every size (`claim optimal steps`): the obligations of one
+// lower bound that meets the claimed value at small sizes. None of them is exact, as a better
+// bound may exist. Throws Unsupported if no bound meets it, and Ended.
+std::vector<Obligation> write_optimal(Algebra& algebra, const Problem& problem, const LeastClaim& claim, Watch& watch);
+
+// --- apexes: the levels of a tree at which packets turn round (apex.cpp) ------------------------------------------
+
+// Gives each family of sends on a tree a formula for the level at which its packets turn, if a simple one fits all
+// small sizes. It equals the length of `source xor target`, but is easier for a solver. The returned obligations say
+// that they are equal for all sizes.
+std::vector<Obligation> find_apexes(Algebra& algebra, Problem& problem);
 
 }  // namespace quadrille::prover

@@ -1,4 +1,4 @@
-// Needs for every size: what any schedule must bring to a processor, or take away from it (verifier/bounds/needs.h
+// Needs for every size: what any schedule must bring to a processor, or take away from it (verifier/bounds/needs.cpp
 // has them for one size).
 #pragma once
 

@@ -14,10 +14,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "verifier/prover/algebra/sums.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/obligations/round_sums.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {
@@ -100,7 +100,7 @@ std::optional<RoundSums::RoundPiece> RoundSums::piece(const WeighedMessages& mes
       rounds.back().values[round_] = round;
     }
   }
-  const std::vector<RoundWitness> witnesses = round_witnesses(algebra_, {messages}, round_, interrupter_);
+  const std::vector<RoundWitness> witnesses = round_witnesses(algebra_, {messages}, round_, watch_);
   std::vector<Number> guesses;
   for (const RoundWitness& each : witnesses) std::ranges::copy(branches(each.weight), std::back_inserter(guesses));
   std::ranges::copy(plain_weights(round_, result.first, result.last), std::back_inserter(guesses));

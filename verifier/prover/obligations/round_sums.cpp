@@ -1,7 +1,7 @@
 // The weight of a round is guessed from messages whose round is solved for one of their variables, with the other
 // variables at ends of their ranges: a message is taken that is the heaviest in every round of some small sizes. Then
 // the claim follows from obligations: no message weighs more; in every round one weighs as much; and the sum's closed
-// form (sums.h).
+// form (sums.cpp).
 //
 // Example: Bruck's all-gather, "for t in 0..log2(N-1): at t + 1: … {… for d in 0..min(2^t, N-2^t)-1}". Round r has t
 // = r - 1, so it adds min(2^(r-1), N - 2^(r-1)). This is 2^(r-1) in all rounds but the last, so the sum is 2^(T-1) -
@@ -15,11 +15,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "verifier/prover/algebra/sums.h"
-#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/obligations/timing.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 
@@ -31,7 +30,7 @@ RoundSums::RoundSums(const Writing& writing, Formula when, Number rounds, std::v
       rounds_(std::move(rounds)),
       round_(algebra_.variable("round", Number(1), rounds_)),
       obligations_(obligations),
-      interrupter_(writing.interrupter) {}
+      watch_(writing.watch) {}
 
 Number RoundSums::volume() {
   if (problem_.machine.shared) throw Unsupported{"the volume on shared paths", problem_.schedule->fabric.span};
@@ -94,7 +93,7 @@ Obligation RoundSums::step_of_claim(Span span) const {
 
 RoundSums::Messages RoundSums::messages() {
   Messages result;
-  ArrivalTiming timing(algebra_, problem_, when_, obligations_, interrupter_);
+  ArrivalTiming timing(algebra_, problem_, when_, obligations_, watch_);
   for (const Family* family : one_of_each_message(problem_)) {
     WeighedMessages each;
     each.family = family;
@@ -151,7 +150,7 @@ Number RoundSums::summed(const Messages& all, const char* what) {
 std::optional<Number> RoundSums::summed_together(const Messages& all, const std::vector<Assignment>& sizes,
                                                  const char* what) {
   const std::vector<KnownRound> known = known_rounds(all, sizes, round_, rounds_);
-  const std::vector<RoundWitness> found = round_witnesses(algebra_, all, round_, interrupter_);
+  const std::vector<RoundWitness> found = round_witnesses(algebra_, all, round_, watch_);
   std::vector<Number> guesses = plain_weights(round_, Number(1), rounds_);
   std::ranges::transform(found, std::inserter(guesses, guesses.begin()), &RoundWitness::weight);
   for (const Number& guess : guesses) {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "model/limits/watch.h"
 #include "verifier/prover/obligations/round_witnesses.h"
 #include "verifier/prover/obligations/writing.h"
-#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/problem.h"
 
@@ -78,7 +78,7 @@ class RoundSums {
   Number rounds_;
   Atom round_;
   std::vector<Obligation>& obligations_;
-  Interrupter& interrupter_;
+  Watch& watch_;
 };
 
 }  // namespace quadrille::prover

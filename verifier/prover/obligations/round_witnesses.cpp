@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <array>
 
-#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/witness.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {
@@ -21,12 +21,6 @@ namespace {
 constexpr std::uint64_t most_messages = 3000;  // of a size
 constexpr std::size_t most_witnesses = 512;    // of a statement
 constexpr std::size_t ends_tried = 3;          // tried of each range
-
-bool mentions(const Number& x, Atom variable) {
-  Variables inside;
-  collect_variables(x, inside);
-  return inside.count(variable) > 0;
-}
 
 bool mentions_any(const Number& x, const std::vector<Atom>& variables) {
   return std::any_of(variables.begin(), variables.end(), [&](Atom each) { return mentions(x, each); });
@@ -148,11 +142,11 @@ std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, co
 }
 
 std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<WeighedMessages>& all, Atom round,
-                                          Interrupter& interrupter) {
+                                          Watch& watch) {
   std::vector<RoundWitness> found;
   for (const WeighedMessages& each : all) {
     for (const Atom variable : each.variables) {
-      interrupter.throw_if_reached();
+      watch.require_open();
       add_witnesses(algebra, each, variable, round, found);
     }
     add_witnesses(algebra, each, std::nullopt, round, found);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "verifier/prover/problem/interrupter.h"
+#include "model/limits/watch.h"
 #include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
@@ -44,7 +44,7 @@ std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, co
 
 // Messages of round `round`, at the ends of all ranges.
 std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<WeighedMessages>& all, Atom round,
-                                          Interrupter& interrupter);
+                                          Watch& watch);
 
 // Weights that a round may have: numbers, and powers of two, that grow, or shrink, from the first round to the last.
 std::vector<Number> plain_weights(Atom round, const Number& first, const Number& last);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "verifier/prover/solver/chain.h"
+#include "verifier/prover/solver/decide.h"
 
 namespace quadrille::prover {
 namespace {
@@ -90,7 +90,7 @@ std::vector<Atom> SamplePair::scope() const {
 
 std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const Family& g,
                                   const std::vector<Atom>& shared, Each each) {
-  writing.interrupter.throw_if_reached();
+  writing.watch.require_open();
   Algebra& algebra = writing.algebra;
   const Sample a = sample(writing, f, each, "");
   Substitution same;
@@ -138,8 +138,8 @@ bool write_never_equal(const Writing& writing, const Obligation& like, const std
   never.exact = false;
   const std::string difference = "the difference of " + what + " of two packets";
   auto& into = writing.obligations;
-  return add_chain(writing.algebra, of_a - of_b, 1, difference, never, into, writing.interrupter) ||
-         add_chain(writing.algebra, of_b - of_a, 1, difference, never, into, writing.interrupter);
+  return add_chain(writing.algebra, of_a - of_b, 1, difference, never, into, writing.watch) ||
+         add_chain(writing.algebra, of_b - of_a, 1, difference, never, into, writing.watch);
 }
 
 }  // namespace quadrille::prover

@@ -44,15 +44,9 @@ std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const
 // Nothing if two sends are never under way together. Throws Unsupported.
 std::optional<std::vector<Atom>> shared_while_under_way(const Family& f, const Family& g);
 
-// Whether one of two numbers is always larger than the other, by a chain of bounds (chain.h). If so, this is written
+// Whether one of two numbers is always larger than the other, by a chain of bounds (decide.h). If so, this is written
 // as obligations like `like`, which gives the property and the place. `what`: "the time of the way up".
 bool write_never_equal(const Writing& writing, const Obligation& like, const std::string& what, const SamplePair& pair,
                        const Number& of_a, const Number& of_b);
-
-// Write that packets, or messages, of two families do not meet on the way, by the machine's strategy.
-void write_contention_by_levels(const Writing& writing, const SamplePair& pair);
-void write_contention_by_crossings(const Writing& writing, const SamplePair& pair);
-// Writes that the packets do not use a link in opposite directions at once, on any machine.
-void write_half_duplex(const Writing& writing, const SamplePair& pair);
 
 }  // namespace quadrille::prover

@@ -14,12 +14,11 @@
 #include <iterator>
 #include <numeric>
 
-#include "verifier/prover/algebra/sums.h"
-#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/obligations/explanation.h"
-#include "verifier/prover/problem/sampling.h"
-#include "verifier/prover/solver/chain.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/solver/decide.h"
 
 namespace quadrille::prover {
 namespace {
@@ -54,8 +53,8 @@ Any end_of_range(std::size_t which, const Any& first, const Any& last) {
 }  // namespace
 
 ArrivalTiming::ArrivalTiming(Algebra& algebra, const Problem& problem, Formula when,
-                             std::vector<Obligation>& obligations, Interrupter& interrupter)
-    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), interrupter_(interrupter) {}
+                             std::vector<Obligation>& obligations, Watch& watch)
+    : algebra_(algebra), problem_(problem), when_(when), obligations_(obligations), watch_(watch) {}
 
 Number ArrivalTiming::steps() { return latest(problem_.clocks.front(), false); }
 
@@ -458,7 +457,7 @@ void ArrivalTiming::write_in_time(const std::vector<LatestArrival>& arrivals, co
     if (clock.kind == Clock::Kind::whole)
       in_time.explanation = worded(fmt::format("a packet arrives in {} {{}}", unit), arrival.step);
     const Number left = step - arrival.step;
-    if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, interrupter_)) {
+    if (!add_chain(algebra_, left, 0, "the time left when a packet arrives", in_time, obligations_, watch_)) {
       obligations_.push_back(in_time);
     }
   }

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "verifier/prover/problem/interrupter.h"
+#include "model/limits/watch.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/problem.h"
 
@@ -18,7 +18,7 @@ inline constexpr const char* arrives_in_time = "arrives in time";  // an obligat
 class ArrivalTiming {
  public:
   ArrivalTiming(Algebra& algebra, const Problem& problem, Formula when, std::vector<Obligation>& obligations,
-                Interrupter& interrupter);
+                Watch& watch);
 
   Number steps();  // throws Unsupported, Ended
   // The step in which the family's sends leave, in the schedule's time. Throws Unsupported, Ended.
@@ -89,7 +89,7 @@ class ArrivalTiming {
   const Problem& problem_;
   Formula when_;
   std::vector<Obligation>& obligations_;
-  Interrupter& interrupter_;
+  Watch& watch_;
 };
 
 }  // namespace quadrille::prover

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "verifier/prover/problem/interrupter.h"
+#include "model/limits/watch.h"
 #include "verifier/prover/problem/obligation.h"
 #include "verifier/prover/problem/problem.h"
 #include "verifier/prover/problem/spoken.h"
@@ -16,7 +16,7 @@ namespace quadrille::prover {
 struct Writing {
   Algebra& algebra;
   const Problem& problem;
-  Interrupter& interrupter;
+  Watch& watch;
   std::vector<Obligation>& obligations;
   std::vector<SpokenInvariant> spoken = {};  // the meaning of the schedule's invariants, if all of them are understood
   bool rest_on_them = false;                 // they state what is held where packets are sent, and at the end

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {

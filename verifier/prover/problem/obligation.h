@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/limits/watch.h"
 #include "verifier/prove.h"
 #include "verifier/prover/algebra/algebra.h"
 
@@ -56,6 +57,21 @@ struct Decision {
   std::string smt2;           // the question, as SMT-LIB 2
   std::uint64_t effort = 0;   // of Z3, in its resource units
   bool by_shortcut = false;   // the shortcut was asked about and proved
+};
+
+// The work that Z3 may do for one question, in its resource units, and the watch that may stop it earlier.
+struct SolverEffort {
+  Watch& watch;
+  std::uint32_t units = 0;
+
+  // The same effort, but no more than `most` units.
+  SolverEffort at_most(std::uint32_t most) const { return {watch, units < most ? units : most}; }
+};
+
+// The reason why something is left open. Solvers throw it.
+struct Failure {
+  Reason reason = Reason::none;
+  std::string why;
 };
 
 // The text for an obligation that was not decided because the limits were reached.

@@ -28,8 +28,7 @@ bool depends_on(Atom variable, Atom endless) {
 // A power that is too long; if that is for want of an end of a parameter's range, with the range to write instead.
 std::string too_long(const Problem& problem, const Number& number) {
   std::string text = "a power that may have more than 1024 binary digits";
-  Variables variables;
-  collect_variables(number, variables);
+  const Variables variables = variables_in(number);
   for (const ProblemParameter& each : problem.parameters) {
     if (!each.variable || (*each.variable)->last) continue;
     if (std::ranges::any_of(variables, [&](Atom it) { return depends_on(it, *each.variable); }))

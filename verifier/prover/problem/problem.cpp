@@ -4,11 +4,26 @@
 
 #include <algorithm>
 
+#include "verifier/prover/problem/crossing_formulas.h"
+
 namespace quadrille::prover {
 
 Number duration(Algebra& algebra, const Machine& machine, const Family& family) {
   if (machine.rounds || family.to_neighbours) return Number(1);
   return family.apex ? Number(2) * *family.apex : hops(algebra, machine, family.source, family.target);
+}
+
+std::vector<Atom> delivery_variables(const Family& family) {
+  std::vector<Atom> all = family.variables;
+  all.insert(all.end(), family.destinations.begin(), family.destinations.end());
+  all.insert(all.end(), family.chunks.begin(), family.chunks.end());
+  return all;
+}
+
+std::vector<Atom> packet_variables(const Family& family) {
+  std::vector<Atom> all = family.variables;
+  all.insert(all.end(), family.chunks.begin(), family.chunks.end());
+  return all;
 }
 
 std::vector<const Family*> one_of_each_message(const Problem& problem) {
@@ -19,6 +34,42 @@ std::vector<const Family*> one_of_each_message(const Problem& problem) {
       return family.message != 0 && other->message == family.message;
     });
     if (!seen) result.push_back(&family);
+  }
+  return result;
+}
+
+// Answers the questions of families, times and obligations to the machine: how far packets go, and past which nodes.
+//
+// Example: on a binary tree a packet from 1 to 2 climbs to level 2, the length of 1 xor 2 = 3, and comes down: 4 hops.
+
+Number hops(Algebra& algebra, const Machine& machine, const Number& source, const Number& target) {
+  if (machine.crossings)
+    return crossing_formulas(algebra, *machine.crossings, source, target).number(machine.crossings->crossings.hops);
+  return Number(2) * algebra.bits(algebra.bitwise(AtomKind::bit_xor, source, target));
+}
+
+bool without_switches(const Machine& machine) {
+  if (!machine.crossings) return false;
+  const auto& classes = machine.crossings->crossings.classes;
+  return std::all_of(classes.begin(), classes.end(), [](const ChannelClass& each) {
+    return each.from_switch.level == Term(0) && each.to_switch.level == Term(0);
+  });
+}
+
+// Remembers the checker's verdict on each size: several obligations ask about the same sizes, and a run is not cheap.
+
+std::optional<bool> CheckedSizes::hold(const Arguments& size) {
+  if (!holds_at_) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  const auto [place, fresh] = known_.emplace(size, std::nullopt);
+  if (fresh) place->second = holds_at_(size);
+  return place->second;
+}
+
+Arguments Subject::at(const Assignment& size) const {
+  Arguments result = arguments;
+  for (const ProblemParameter& parameter : problem.parameters) {
+    if (parameter.variable) result[parameter.name] = evaluate(parameter.value, size).str();
   }
   return result;
 }

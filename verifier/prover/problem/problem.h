@@ -2,17 +2,49 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/ir.h"
+#include "model/crossings.h"
 #include "model/terms/collective_terms.h"
+#include "verifier/prove.h"
 #include "verifier/prover/algebra/algebra.h"
-#include "verifier/prover/algebra/unsupported.h"
-#include "verifier/prover/problem/machine.h"
 
 namespace quadrille::prover {
+
+// A topology's crossings, with the schedule's numbers as their parameters.
+struct BoundCrossings {
+  Crossings crossings;
+  std::vector<Number> parameters;
+};
+
+// Either a binary tree, whose proofs go level by level, or any other topology, given by its crossings.
+struct Machine {
+  std::string kind;                         // "ring"
+  std::optional<Number> levels;             // of a binary tree
+  std::optional<BoundCrossings> crossings;  // of the others
+  bool widening = false;                    // tree: the capacity of level i is at least 2^(i-1)
+  bool exact = false;                       // the capacities are exactly these (or all 1), not larger
+  bool single_port = false;
+  bool half_duplex = false;
+  bool rounds = false;  // steps are rounds, in which messages cross their whole path
+  bool shared = false;  // in rounds: messages share lanes
+  // Switches hand on a packet as often as it came. If each send goes to one processor and nothing waits, each row out
+  // of a switch has its own row into it, one step before. Then forwarding is the same as copying, and no obligation
+  // is about it.
+  bool forwards = false;
+  std::string words;  // "binary fat tree of L levels, capacity exponential"
+};
+
+// The number of steps that a packet from source to target takes, on the machine's default route, without waiting.
+Number hops(Algebra& algebra, const Machine& machine, const Number& source, const Number& target);
+// Whether no packet crosses a switch, wherever it goes.
+bool without_switches(const Machine& machine);
 
 // A formula that must hold wherever its variables are in their ranges and `given` holds.
 struct Condition {
@@ -112,6 +144,58 @@ struct Problem {
 
 // The number of steps for which the family's packets are under way: their number of hops; in rounds 1.
 Number duration(Algebra& algebra, const Machine& machine, const Family& family);
+// The variables of one delivery of the family: of the send, its destination and its chunk. And those that identify its
+// packets: of the send and the chunk.
+std::vector<Atom> delivery_variables(const Family& family);
+std::vector<Atom> packet_variables(const Family& family);
 // In rounds, the first of the families with each number; in steps, all families.
 std::vector<const Family*> one_of_each_message(const Problem& problem);
+
+// Asks about each size once. Several threads may use it; one at a time asks the checker.
+class CheckedSizes {
+ public:
+  using HoldsAt = std::function<std::optional<bool>(const Arguments& arguments)>;
+
+  explicit CheckedSizes(const HoldsAt& holds_at) : holds_at_(holds_at) {}  // keeps a reference
+
+  // Whether the schedule holds at this size; nothing if it is too large, or if there is no checker to ask.
+  std::optional<bool> hold(const Arguments& size);
+
+ private:
+  const HoldsAt& holds_at_;
+  std::map<Arguments, std::optional<bool>> known_;
+  std::mutex mutex_;
+};
+
+// A schedule's problem, the values of its pattern parameters (and others), and the checker to ask.
+struct Subject {
+  const Problem& problem;
+  const Arguments& arguments;
+  CheckedSizes& checked;
+
+  // The arguments of the size with these values of the parameters.
+  Arguments at(const Assignment& size) const;
+};
+
+// Calls visit() for every combination of the variables' values that their ranges allow, the oldest variable first.
+// `values` has the values of the other variables. False once visit() has returned false, or if there are too many
+// values to try.
+bool for_each_value(const std::vector<Atom>& variables, Assignment& values, const std::function<bool()>& visit);
+
+// Small values of the variables with which all these hold: the first few of each range.
+std::vector<Assignment> small_values(const std::vector<Atom>& variables, const std::vector<Formula>& hold);
+
+// Small sizes with which `when` holds: values of the parameters that have more than one.
+std::vector<Assignment> small_sizes(const Problem& problem, Formula when);
+
+// Values of these variables (older ones first), in their ranges, with which `given` holds; nothing if none are found
+// soon.
+std::optional<Assignment> some_values(const std::vector<Atom>& variables, Formula given);
+
+// The parameters that have more than one value.
+std::vector<Atom> open_parameters(const Problem& problem);
+
+// Short formulas in these variables: 0, 1, 2, 3, and each variable, one more than it and one less.
+std::vector<Number> simple_numbers(const std::vector<Atom>& variables);
+
 }  // namespace quadrille::prover

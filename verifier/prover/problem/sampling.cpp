@@ -4,10 +4,10 @@
 // Example: a variable in 1..100 is tried at 1, 2, 100, 99, 50, 3 and 4.
 //
 // Cost: up to 25 sizes; up to 100,000 values of the other variables, or 2000 of the likely ones.
-#include "verifier/prover/problem/sampling.h"
-
 #include <algorithm>
 #include <exception>
+
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {

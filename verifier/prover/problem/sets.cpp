@@ -1,13 +1,13 @@
 // Evaluates sets, loops over them, and folds, without a list of the elements: a set is a number with a variable in a
 // range, and a loop over it leaves that variable.
 //
-// Example: the sum of 2^i over 0..L-1 is 2^L - 1, in closed form (sums.h). The maximum of 2·i over 1..n is 2·n, as
+// Example: the sum of 2^i over 0..L-1 is 2^L - 1, in closed form (sums.cpp). The maximum of 2·i over 1..n is 2·n, as
 // 2·i increases with i. "all" over a range of at most 129 values is a conjunction.
 //
 // Cost: one evaluation of the body for each piece of the set, and one instance for each value that is expanded.
 #include <fmt/format.h>
 
-#include "verifier/prover/algebra/sums.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/problem/expressions.h"
 
 namespace quadrille::prover {

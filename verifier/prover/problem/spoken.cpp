@@ -83,7 +83,7 @@ class Reader {
     it.span = item.span;
     it.member = member(*item.origins, at);
     refuse_by_step(it);
-    it.by_step = speaks_of(it.given, into_.step);
+    it.by_step = mentions(it.given, into_.step);
     const auto below = [&](const Number& x, const Number& end) {
       return algebra_.conjunction({algebra_.at_least_zero(x), algebra_.less(x, end)});
     };
@@ -91,12 +91,6 @@ class Reader {
     if (it.addressee)
       require_within(at, {}, algebra_.truth(true), below(*it.addressee, problem_.processors), item.span);
     into_.statements.push_back(std::move(it));
-  }
-
-  static bool speaks_of(Formula f, Atom variable) {
-    Variables found;
-    collect_variables(f, found);
-    return found.count(variable) > 0;
   }
 
   // The subject of a statement must be the same from one step to the next.
@@ -123,8 +117,7 @@ class Reader {
     const Atom target = algebra_.variable("target", Number(0), problem_.processors - Number(1));
     const Number implied = TermFormulas(algebra_, {collective.parameters, Number(source), Number(target)})
                                .number(collective.terms.addressee);
-    Variables found;
-    collect_variables(implied, found);
+    const Variables found = variables_in(implied);
     if (found.count(source) + found.count(target) > 0) refuse("chunks whose addressee is not named", item.span);
     return implied;
   }
@@ -220,8 +213,7 @@ class Reader {
   }
 
   static bool mentions_any_of(const Number& x, const std::vector<Atom>& variables) {
-    Variables found;
-    collect_variables(x, found);
+    const Variables found = variables_in(x);
     return std::any_of(variables.begin(), variables.end(), [&](Atom each) { return found.count(each) > 0; });
   }
 

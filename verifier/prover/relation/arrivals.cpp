@@ -6,12 +6,11 @@
 //
 // Cost: at most `most_deliveries` deliveries and `most_entries_of_size` entries of a size; some `most_small_sizes`
 // sizes.
-#include "verifier/prover/relation/arrivals.h"
-
 #include <algorithm>
 #include <random>
 
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/relation/columns.h"
 
 namespace quadrille::prover {
 namespace {
@@ -245,8 +244,7 @@ class OneSize {
 // Whether parameters depend on one another, as in {d for d in 0..16 if 3^d <= N}: of N up to a dozen too little is
 // seen.
 bool conditional(const Problem& problem) {
-  Variables inside;
-  collect_variables(problem.sizes, inside);
+  const Variables inside = variables_in(problem.sizes);
   return inside.size() > 1;
 }
 
@@ -290,13 +288,6 @@ std::vector<Assignment> sizes_of(const Problem& problem) {
 
 }  // namespace
 
-std::vector<Atom> delivery_variables(const Family& family) {
-  std::vector<Atom> all = family.variables;
-  all.insert(all.end(), family.destinations.begin(), family.destinations.end());
-  all.insert(all.end(), family.chunks.begin(), family.chunks.end());
-  return all;
-}
-
 std::optional<SmallArrivals> small_arrivals(const Writing& writing, const Relation& relation,
                                             const std::vector<Number>& starts) {
   SmallArrivals result;
@@ -306,7 +297,7 @@ std::optional<SmallArrivals> small_arrivals(const Writing& writing, const Relati
   }
   for (const Assignment& size : sizes_of(writing.problem)) {
     if (!evaluate(writing.problem.sizes, size)) continue;
-    writing.interrupter.throw_if_reached();
+    writing.watch.require_open();
     OneSize one(writing, relation, starts, size, conditional(writing.problem));
     const std::size_t before = result.entries.size();
     if (one.append(result.sizes.size(), result.entries)) {

@@ -12,7 +12,7 @@
 #include <bit>
 #include <set>
 
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {
@@ -130,8 +130,7 @@ class Language {
   // Whether it depends on the parameters alone, and on some of them.
   bool of_parameters(const Number& x) const {
     const std::vector<Atom> parameters = open_parameters(problem_);
-    Variables inside;
-    collect_variables(x, inside);
+    const Variables inside = variables_in(x);
     return !inside.empty() &&
            std::ranges::all_of(inside, [&](Atom each) { return std::ranges::count(parameters, each) > 0; });
   }
@@ -550,8 +549,7 @@ class DigitPlaces {
   }
 
   bool depends(const Number& x) const {
-    Variables inside;
-    collect_variables(x, inside);
+    const Variables inside = variables_in(x);
     return std::ranges::any_of(inside, [&](Atom each) { return own_.count(each) > 0; });
   }
 

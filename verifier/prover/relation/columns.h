@@ -3,13 +3,38 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
-#include "verifier/prover/relation/arrivals.h"
 #include "verifier/prover/relation/relation.h"
 
 namespace quadrille::prover {
+
+// One entry of the relation at one size.
+struct ArrivedItem {
+  std::size_t size = 0;               // which of the sizes
+  std::vector<std::int64_t> digits;   // the values of the relation's variables (Relation::scope())
+  std::optional<std::int64_t> step;   // nothing: it never arrives; 0: it is there at the start
+  std::optional<std::size_t> family;  // the family of a send that brings it
+  std::vector<std::int64_t> send;     // the values of that send's variables (delivery_variables())
+};
+
+struct SmallArrivals {
+  std::vector<Assignment> sizes;
+  std::vector<ArrivedItem> entries;
+  std::vector<Number> arrivals;  // of each family, the step in which its sends arrive
+};
+
+// Follows the schedule at some of the smallest sizes. Nothing if a packet is sent by a processor that does not have it,
+// or no size is small enough.
+std::optional<SmallArrivals> small_arrivals(const Writing& writing, const Relation& relation,
+                                            const std::vector<Number>& starts);
+
+// `with_digits`: in the language with binary digits. Nothing if no formulas of the language of guesses fit all sizes.
+// `empty`: a relation without cases.
+std::optional<GuessedRelation> guess_relation(const Writing& writing, const Relation& empty,
+                                              const SmallArrivals& arrivals, bool with_digits);
 
 // A number, and its value at each entry.
 struct GuessColumn {

@@ -11,7 +11,6 @@
 // counterexamples). Where all this fails, the sends are guessed that bring the items, and their steps are taken.
 //
 // Cost: (number of tests) * (number of columns) * (number of entries) operations for each case, below some 10^9.
-#include "verifier/prover/relation/guess.h"
 
 #include <algorithm>
 #include <array>
@@ -40,8 +39,8 @@ using Mask = std::vector<std::size_t>;  // the entries of a subset
 // Finds sums of columns that have given values at some entries.
 class Sums {
  public:
-  Sums(const GuessLanguage& language, std::size_t entries, Interrupter& interrupter)
-      : language_(language), interrupter_(interrupter), weights_(entries) {
+  Sums(const GuessLanguage& language, std::size_t entries, Watch& watch)
+      : language_(language), watch_(watch), weights_(entries) {
     std::mt19937_64 random(seed);
     for (auto& weight : weights_) weight = random();
   }
@@ -57,7 +56,7 @@ class Sums {
       for (std::size_t i = 0; i < few; ++i) some.push_back(subset[i * subset.size() / few]);
       if (!found(some, target, pairs)) return std::nullopt;
     }
-    interrupter_.throw_if_reached();
+    watch_.require_open();
     const auto sum = found(subset, target, pairs);
     return sum ? std::optional(number_of(*sum)) : std::nullopt;
   }
@@ -179,7 +178,7 @@ class Sums {
   }
 
   const GuessLanguage& language_;
-  Interrupter& interrupter_;
+  Watch& watch_;
   std::vector<std::uint64_t> weights_;
   std::vector<SizeSum> rests_;
   std::vector<SumPlace> table_;
@@ -329,7 +328,7 @@ class Guess {
   std::optional<GuessedRelation> made() {
     for (int again = 0; again < 4; ++again) {
       const GuessLanguage language = guess_language(writing_, empty_, arrivals_.sizes, looked_at_, with_digits_);
-      Sums sums(language, looked_at_.size(), writing_.interrupter);
+      Sums sums(language, looked_at_.size(), writing_.watch);
       std::vector<std::optional<std::int64_t>> steps;
       for (const ArrivedItem* each : looked_at_) steps.push_back(each->step);
       Mask all(looked_at_.size());
@@ -376,7 +375,7 @@ class Guess {
     GuessLanguage labels = language;
     labels.sizes.clear();
     labels.distances.clear();
-    Sums sums(labels, looked_at_.size(), writing_.interrupter);
+    Sums sums(labels, looked_at_.size(), writing_.watch);
     std::vector<std::optional<std::int64_t>> target;  // 0: it is there at the start
     for (const ArrivedItem* each : looked_at_) {
       target.push_back(each->step);
@@ -396,8 +395,7 @@ class Guess {
   // The step in which a send with these values arrives. Nothing if it depends on others.
   std::optional<Number> step_of_send(std::size_t family, const Substitution& values) const {
     const Number& arrival = arrivals_.arrivals[family];
-    Variables inside;
-    collect_variables(arrival, inside);
+    const Variables inside = variables_in(arrival);
     for (const Atom variable : delivery_variables(writing_.problem.families[family])) {
       if (inside.count(variable) > 0 && values.count(variable) == 0) return std::nullopt;
     }
@@ -526,7 +524,7 @@ class Guess {
   // Adds formulas for variables that have none.
   void add_values(const GuessLanguage& language, const std::vector<Atom>& variables, const Mask& brought,
                   Substitution& values) const {
-    Sums sums(language, looked_at_.size(), writing_.interrupter);
+    Sums sums(language, looked_at_.size(), writing_.watch);
     for (std::size_t v = 0; v < variables.size(); ++v) {
       if (values.count(variables[v]) > 0) continue;
       std::vector<std::optional<std::int64_t>> target(looked_at_.size());
@@ -543,8 +541,7 @@ class Guess {
   void add_digits(const DigitPlace& place, const Family& family, const Mask& brought, const Substitution& known,
                   GuessLanguage& language) const {
     const std::vector<Atom> variables = delivery_variables(family);
-    Variables inside;
-    collect_variables(place.power, inside);
+    const Variables inside = variables_in(place.power);
     for (const Atom variable : variables) {
       if (inside.count(variable) > 0 && known.count(variable) == 0) return;
     }

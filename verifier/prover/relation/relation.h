@@ -1,6 +1,6 @@
 // The relation of what is held: had(k, x, d, p, t) says that at the end of step t processor k has of part p what x
 // began with: the packet of origin x (and addressee d), or, where packets combine, the contribution of x. It is given
-// by the step in which each arrives, for every size at once. It is guessed (guess.h), and shown (write_relation.cpp).
+// by the step in which each arrives, for every size at once. It is guessed (guess.cpp), and shown (write_relation.cpp).
 //
 //   all-gather on a ring, the chunk of x travelling upwards: x has it at the start; k has it from step (k - x) mod N on
 //
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "verifier/prove.h"
 #include "verifier/prover/obligations/writing.h"
 #include "verifier/prover/problem/problem.h"
 
@@ -101,5 +102,8 @@ std::vector<NamedSend> named_sends(const Writing& writing, const GuessedRelation
 // The step in which the sends of each family leave, in the schedule's time. What that builds on is added to the
 // obligations. Throws Unsupported, Ended.
 std::vector<Number> absolute_starts(const Writing& writing);
+
+// `steps`: that the schedule takes.
+ProvedRelation relation_text(Algebra& algebra, const Problem& problem, const Relation& relation, const Number& steps);
 
 }  // namespace quadrille::prover

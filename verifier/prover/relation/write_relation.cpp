@@ -21,8 +21,8 @@
 #include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/obligations/samples.h"
 #include "verifier/prover/obligations/timing.h"
-#include "verifier/prover/problem/sampling.h"
-#include "verifier/prover/relation/arrivals.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/relation/columns.h"
 #include "verifier/prover/relation/relation.h"
 
 namespace quadrille::prover {
@@ -251,7 +251,7 @@ class OfRelation {
     Substitution all, by_step;
     for (const auto& [variable, value] : send.values) {
       all[variable] = inside_range(algebra_, variable, algebra_.substituted(value, {{guess_.step, step}}));
-      if (speaks_of(value, guess_.step)) by_step[variable] = all[variable];
+      if (mentions(value, guess_.step)) by_step[variable] = all[variable];
     }
     std::vector<Substitution> result = {all, by_step};
     if (!by_step.empty()) result.emplace_back();
@@ -286,12 +286,6 @@ class OfRelation {
     const Formula short_one = algebra_.disjunction(std::move(guessed));
     if (short_one != comes.must) comes.shortcut = Shortcut{comes.meaning + ", by a send that is named", short_one};
     writing_.add(std::move(comes));
-  }
-
-  static bool speaks_of(const Number& x, Atom variable) {
-    Variables found;
-    collect_variables(x, found);
-    return found.count(variable) > 0;
   }
 
   // Writes that the steps of a case are in its range.
@@ -495,7 +489,7 @@ std::vector<Number> absolute_starts(const Writing& writing) {
   Algebra& algebra = writing.algebra;
   const Problem& problem = writing.problem;
   std::vector<Obligation> shown;
-  ArrivalTiming timing(algebra, problem, algebra.truth(true), shown, writing.interrupter);
+  ArrivalTiming timing(algebra, problem, algebra.truth(true), shown, writing.watch);
   std::vector<Number> starts;
   for (const Family& family : problem.families) starts.push_back(timing.start_of(family));
   for (Obligation& each : shown) {

@@ -9,8 +9,8 @@
 // Cost: each atom and formula once, and once more for each equation.
 #include <algorithm>
 
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/rewriting.h"
-#include "verifier/prover/algebra/unsupported.h"
 #include "verifier/prover/solver/cases.h"
 
 namespace quadrille::prover {
@@ -123,12 +123,6 @@ class Elimination {
     if (term == given->operand.terms().end() || abs(term->second) != 1) return std::nullopt;
     const Number rest = given->operand - Number(variable) * Number(term->second);
     return mentions(rest, variable) ? std::nullopt : std::optional(rest * Number(Rational(-term->second)));
-  }
-
-  static bool mentions(const Number& x, Atom variable) {
-    Variables inside;
-    collect_variables(x, inside);
-    return inside.count(variable) > 0;
   }
 
   bool in_no_range(Atom variable) const {

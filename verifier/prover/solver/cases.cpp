@@ -13,8 +13,6 @@
 // Cost: at most `most_cases` cases, each with a copy of the obligation.
 #include "verifier/prover/solver/cases.h"
 
-#include "verifier/prover/solver/question.h"
-
 namespace quadrille::prover {
 namespace {
 
@@ -84,8 +82,7 @@ class Found {
     } else if (atom->kind == AtomKind::variable) {
       variables_.insert(atom);
     } else {
-      Variables inside;
-      collect_variables(Number(atom), inside);
+      const Variables inside = variables_in(Number(atom));
       variables_.insert(inside.begin(), inside.end());
     }
   }
@@ -105,8 +102,8 @@ Integer rounded_up(const Rational& x) { return -rounded_down(-x); }
 
 class Cases {
  public:
-  Cases(const Algebra& algebra, std::vector<Atom> atoms, Formula given, const Interrupter& interrupter)
-      : algebra_(algebra), atoms_(std::move(atoms)), given_(given), interrupter_(interrupter) {}
+  Cases(const Algebra& algebra, std::vector<Atom> atoms, Formula given, Watch& watch)
+      : algebra_(algebra), atoms_(std::move(atoms)), given_(given), watch_(watch) {}
 
   std::optional<std::vector<Case>> all() {
     if (!follow(0, {})) return std::nullopt;
@@ -116,7 +113,7 @@ class Cases {
  private:
   // Follows the cases; false if there are too many.
   bool follow(std::size_t i, const Case& so_far) {
-    if (const Reason reason = interrupter_.reached(); reason != Reason::none) throw GivenUp{reason, why_of(reason)};
+    watch_.require_open();
     if (i == atoms_.size()) {
       found_.push_back(so_far);
       return found_.size() <= most_cases;
@@ -313,7 +310,7 @@ class Cases {
   const Algebra& algebra_;
   std::vector<Atom> atoms_;
   Formula given_;
-  const Interrupter& interrupter_;
+  Watch& watch_;
   mutable std::map<Number, Case::Interval> bounded_;
   std::vector<Case> found_;
 };
@@ -321,15 +318,14 @@ class Cases {
 }  // namespace
 
 std::optional<std::vector<Case>> cases_of(const Algebra& algebra, const Obligation& obligation,
-                                          const std::vector<Atom>& scope, bool divisors,
-                                          const Interrupter& interrupter) {
+                                          const std::vector<Atom>& scope, bool divisors, Watch& watch) {
   Found found(algebra, divisors);
   found.add(obligation.given);
   found.add(obligation.must);
   for (const Atom variable : scope) found.add_range(variable);
   std::vector<Atom> atoms = found.all();
   if (atoms.empty() || (divisors && !found.divided())) return std::nullopt;
-  return Cases(algebra, std::move(atoms), obligation.given, interrupter).all();
+  return Cases(algebra, std::move(atoms), obligation.given, watch).all();
 }
 
 }  // namespace quadrille::prover

@@ -16,9 +16,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
+#include "verifier/prover/solver/cases.h"
 #include "verifier/prover/solver/encode.h"
-#include "verifier/prover/solver/question.h"
 
 namespace quadrille::prover {
 namespace {
@@ -49,9 +49,9 @@ bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, con
                        Decision& decision) {
   try {
     ask_by_axioms(algebra, obligation, effort.at_most(quick_effort), decision);
-  } catch (const NotEncodable&) {
+  } catch (const Unsupported&) {
     return false;
-  } catch (const GivenUp&) {
+  } catch (const Failure&) {
     return false;
   } catch (const z3::exception&) {
     return false;
@@ -66,9 +66,9 @@ void ask_exactly(const Algebra& algebra, const Obligation& obligation, const std
   constexpr unsigned few_conflicts = 2'000;
   try {
     return ask(algebra, obligation, small, effort, few_conflicts, decision);
-  } catch (const GivenUp&) {
-    if (effort.interrupter.reached() != Reason::none || !speaks_of_bits(obligation)) throw;
-  } catch (const NotEncodable&) {
+  } catch (const Failure&) {
+    if (effort.watch.reached() != Reason::none || !speaks_of_bits(obligation)) throw;
+  } catch (const Unsupported&) {
     if (!ask_by_cases(algebra, obligation, small, effort, many_cases, decision)) throw;
     return;
   }
@@ -86,8 +86,8 @@ std::pair<bool, std::optional<Assignment>> premises_of(const Algebra& algebra, c
   Decision decision;
   try {
     ask_exactly(algebra, never, {}, effort, decision);
-  } catch (const GivenUp&) {
-    if (effort.interrupter.reached() != Reason::none) throw;
+  } catch (const Failure&) {
+    if (effort.watch.reached() != Reason::none) throw;
     return {true, std::nullopt};
   }
   if (decision.verdict == ProofVerdict::proved) return {false, std::nullopt};
@@ -114,10 +114,10 @@ void show_premises(const Algebra& algebra, const Obligation& obligation, const S
   decision.vacuous = false;
 }
 
-void give_up(Decision& decision, Reason reason, std::string why) {
+void give_up(Decision& decision, Failure failure) {
   decision.verdict = ProofVerdict::unknown;
-  decision.reason = reason;
-  decision.why = std::move(why);
+  decision.reason = failure.reason;
+  decision.why = std::move(failure.why);
 }
 
 void try_means(const Algebra& algebra, const Obligation& obligation, const std::vector<Atom>& small,
@@ -127,8 +127,7 @@ void try_means(const Algebra& algebra, const Obligation& obligation, const std::
     decision.theory = {Theory::algebra};
   } else if (!decided_by_axioms(algebra, obligation, effort, decision)) {
     decision = {};
-    if (const Reason reason = effort.interrupter.reached(); reason != Reason::none)
-      throw GivenUp{reason, why_of(reason)};
+    effort.watch.require_open();
     ask_exactly(algebra, obligation, small, effort, decision);
   }
   if (decision.verdict == ProofVerdict::proved) show_premises(algebra, obligation, effort, decision);
@@ -139,16 +138,17 @@ void try_all_means(const Algebra& algebra, const Obligation& obligation, const s
                    const SolverEffort& effort, Decision& decision) {
   try {
     try_means(algebra, obligation, small, effort, decision);
-  } catch (const NotEncodable& problem) {
-    give_up(decision, Reason::unsupported, problem.reason);
-  } catch (const GivenUp& problem) {
-    give_up(decision, problem.reason, problem.why);
+  } catch (const Unsupported& problem) {
+    give_up(decision, {Reason::unsupported, problem.reason});
+  } catch (const Failure& problem) {
+    give_up(decision, problem);
+  } catch (const Ended& end) {
+    give_up(decision, {end.reason, why_of(end.reason)});
   } catch (const z3::exception& problem) {
-    const Reason reached = effort.interrupter.reached();
-    give_up(decision, reached == Reason::none ? Reason::limit : reached, fmt::format("Z3: {}", problem.msg()));
+    const Reason reached = effort.watch.reached();
+    give_up(decision, {reached == Reason::none ? Reason::limit : reached, fmt::format("Z3: {}", problem.msg())});
   } catch (const std::exception& problem) {
-    Failure failure = failure_of(problem);
-    give_up(decision, failure.reason, std::move(failure.why));
+    give_up(decision, failure_of(problem));
   }
 }
 
@@ -204,15 +204,72 @@ Decision decide(const Algebra& algebra, const Obligation& obligation, const std:
   // It is not known whether any values satisfy the premises. A proof that may be vacuous is not relied on.
   if (decision.verdict == ProofVerdict::proved && !decision.vacuous) {
     const std::string why = decision.why.empty() ? "" : fmt::format(" ({})", decision.why);
-    const Reason reached = effort.interrupter.reached();
+    const Reason reached = effort.watch.reached();
     if (reached == Reason::none) {
-      give_up(decision, Reason::unsupported, "no values are known that it speaks of" + why);
+      give_up(decision, {Reason::unsupported, "no values are known that it speaks of" + why});
     } else {
-      give_up(decision, reached, why_of(reached));
+      give_up(decision, {reached, why_of(reached)});
     }
   }
   decision.seconds = seconds_since(start);
   return decision;
+}
+
+// Turns the steps of a bound (bounds.cpp) into obligations. The bound itself need not be trusted, because each step
+// is proved.
+//
+// Example: two packets with d' > d start at n - d and n - d'. The obligation says "the difference is at least d' - d,
+// so at least 1".
+//
+// Cost: an obligation for each variable; one question of 5 million of Z3's resource units if no end of a range is the
+// worst.
+
+namespace {
+
+constexpr std::size_t most_in_chain = 3;
+constexpr std::uint32_t effort_of_chain = 5'000'000;  // of Z3, in its resource units
+
+// The obligation that the number is large enough, with the variables that it contains.
+Obligation large_enough(Algebra& algebra, const Number& x, int least, const Obligation& like) {
+  Obligation end = like;
+  end.explanation = {};
+  end.given = algebra.truth(true);
+  end.must = algebra.at_least_zero(x - Number(least));
+  if (!x.constant()) {
+    end.scope.clear();
+    end.scope = all_variables(end);
+  }
+  return end;
+}
+
+// Decides a descent that has ended before it came to a number: whether it has few variables, and is large enough.
+bool seems_and_is_large_enough(Algebra& algebra, const Obligation& end, Watch& watch) {
+  if (end.scope.size() > most_in_chain || some_values(end.scope, algebra.negation(end.must))) return false;
+  return decide(algebra, end, {}, {watch, effort_of_chain}).verdict == ProofVerdict::proved;
+}
+
+}  // namespace
+
+bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& what, const Obligation& like,
+               std::vector<Obligation>& obligations, Watch& watch) {
+  watch.require_open();
+  const auto steps = algebra.descent(x);
+  Obligation end = large_enough(algebra, steps.back(), least, like);
+  const auto number = steps.back().constant();
+  if (number ? *number < least : !seems_and_is_large_enough(algebra, end, watch)) return false;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    Obligation obligation = like;
+    obligation.name += " (bound)";
+    obligation.explanation = {};
+    obligation.meaning =
+        fmt::format("{} is at least {}, so at least {}", what, to_string(steps[i]), to_string(steps[i + 1]));
+    obligation.given = algebra.truth(true);
+    obligation.must = algebra.at_most(steps[i + 1], steps[i]);
+    obligation.exact = false;
+    obligations.push_back(std::move(obligation));
+  }
+  obligations.push_back(std::move(end));
+  return true;
 }
 
 }  // namespace quadrille::prover

@@ -4,14 +4,14 @@
 // Example: two claims about `steps` build on the same "no packet arrives after step n - 1": Z3 is asked once.
 //
 // Cost: the sum of the costs of decide(), divided among the threads.
-#include "verifier/prover/solver/discharge.h"
-
 #include <fmt/format.h>
 
 #include <atomic>
 #include <exception>
 #include <thread>
 #include <utility>
+
+#include "verifier/prover/solver/decide.h"
 
 namespace quadrille::prover {
 namespace {
@@ -45,9 +45,9 @@ class Discharge {
   // Decides an obligation. It throws nothing.
   Decision decided(const Obligation& obligation) {
     if (enough_) return left_open(Reason::cancelled, "not asked after a refutation");
-    const Reason reached = how_.effort.interrupter.reached();
+    const Reason reached = how_.effort.watch.reached();
     if (reached != Reason::none) return left_open(reached, why_of(reached));
-    how_.effort.interrupter.report({.stage = "proving", .done = done_++, .of = obligations_, .unit = "obligations"});
+    how_.effort.watch.report({.stage = "proving", .done = done_++, .of = obligations_, .unit = "obligations"});
     Decision decision = decide(algebra_, obligation, how_.small, how_.effort);
     try {
       if (how_.enough && how_.enough(obligation, decision)) enough_ = true;

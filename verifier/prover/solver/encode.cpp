@@ -28,6 +28,37 @@ z3::expr Encoder::variable(Atom atom) {
   return width_ == 0 ? context_.int_const(name.c_str()) : context_.bv_const(name.c_str(), width_);
 }
 
+std::optional<Integer> Encoder::value(Atom atom, const z3::model& model) {
+  const z3::expr value = model.eval(number(Number(atom)), true);
+  if (!value.is_numeral()) return std::nullopt;
+  Integer number(Z3_get_numeral_string(context_, value));
+  if (width_ > 0 && bit_test(number, width_ - 1)) number -= Integer(1) << width_;
+  return number;
+}
+
+void Encoder::lower(z3::solver& solver, Atom own, Atom atom, Assignment& best, const Smaller& smaller) {
+  Integer low = own->first && own->first->constant() ? rounded_down(*own->first->constant()) : Integer(0);
+  while (low < best.at(atom)) {
+    const Integer middle = low + (best.at(atom) - low) / 2;
+    z3::expr_vector assumption(context_);
+    assumption.push_back(formula_at_most(own, middle));
+    if (auto found = smaller(assumption)) {
+      best = *std::move(found);
+    } else {
+      low = middle + 1;
+    }
+  }
+  solver.add(formula_at_most(own, best.at(atom)));
+}
+
+std::uint64_t resources_used(const z3::solver& solver) {
+  const z3::stats statistics = solver.statistics();
+  for (unsigned i = 0; i < statistics.size(); ++i) {
+    if (statistics.key(i) == "rlimit count" && statistics.is_uint(i)) return statistics.uint_value(i);
+  }
+  return 0;
+}
+
 z3::expr Encoder::at_least_zero(const z3::expr& x) { return x >= constant(0); }  // signed, for bit-vectors
 
 z3::expr Encoder::formula(Formula f) {
@@ -82,7 +113,7 @@ z3::expr Encoder::term(const Monomial& monomial, const Integer& whole_factor) {
     factor >>= two;
     exponent = exponent + Number(static_cast<int>(two));
     if (!algebra_.never_negative(exponent)) {
-      throw NotEncodable{fmt::format("2^({}), whose exponent might be negative", to_string(exponent))};
+      throw Unsupported{fmt::format("2^({}), whose exponent might be negative", to_string(exponent)), {}};
     }
   }
   std::optional<z3::expr> product;
@@ -92,7 +123,7 @@ z3::expr Encoder::term(const Monomial& monomial, const Integer& whole_factor) {
     for (unsigned i = 0; i < power; ++i) product = product ? *product * value : value;
   }
   if (monomial.exponent.empty()) return *product;
-  if (theory_ != Theory::bit_vectors) throw NotEncodable{"powers of two among integers"};
+  if (theory_ != Theory::bit_vectors) throw Unsupported{"powers of two among integers", {}};
   return z3::shl(*product, number(exponent));
 }
 
@@ -111,7 +142,7 @@ void Encoder::range(Atom atom, const z3::expr& value) {
   if (theory_ == Theory::bit_vectors) {
     const auto low = algebra_.lower(Number(atom));
     const auto high = algebra_.upper(Number(atom));
-    if (!low || !high) throw NotEncodable{fmt::format("no bound is known for {}", atom->name)};
+    if (!low || !high) throw Unsupported{fmt::format("no bound is known for {}", atom->name), {}};
     facts_.push_back(value >= constant(rounded_down(*low)));
     facts_.push_back(value <= constant(rounded_down(*high)));
   }
@@ -129,7 +160,7 @@ z3::expr Encoder::made(Atom atom) {
     case AtomKind::bits:
       return digits(atom);
     case AtomKind::power:
-      throw NotEncodable{"a power whose base is not two"};
+      throw Unsupported{"a power whose base is not two", {}};
     case AtomKind::choice:
       return z3::ite(formula(atom->condition), number(atom->operands[0]), number(atom->operands[1]));
     default:
@@ -162,11 +193,10 @@ z3::expr Encoder::unknown(const Monomial& monomial) {
   const auto known = unknowns_.find(monomial);
   if (known != unknowns_.end()) return known->second;
   if (!monomial.exponent.empty() && !algebra_.never_negative(exponent_of(monomial)))
-    throw NotEncodable{"a power of two that may be a fraction"};
+    throw Unsupported{"a power of two that may be a fraction", {}};
   z3::expr value = context_.int_const(fmt::format("term!{}", unknowns_.size()).c_str());
   unknowns_.emplace(monomial, value);
-  Number alone;
-  alone.add(monomial, 1);
+  const Number alone(monomial, 1);
   if (const auto low = algebra_.lower(alone)) facts_.push_back(value >= constant(rounded_down(*low)));
   if (const auto high = algebra_.upper(alone)) facts_.push_back(value <= constant(rounded_down(*high)));
   return value;
@@ -201,7 +231,7 @@ bool Encoder::add_digit_axiom(Atom atom) {
     const z3::expr one = constant(1);
     facts_.push_back(z3::implies(x >= one, p > x && p <= x + x && h >= one));
     facts_.push_back(z3::implies(x < one, p == one && h == constant(0)));
-  } catch (const NotEncodable&) {
+  } catch (const Unsupported&) {
     return false;
   }
   return true;
@@ -242,7 +272,7 @@ z3::expr Encoder::division(Atom atom) {
   const Number& b = atom->operands[1];
   if (width_ == 0) {
     if (!b.constant()) return division_in_few(atom);
-    if (*b.constant() <= 0) throw NotEncodable{"division by zero or a negative number"};
+    if (*b.constant() <= 0) throw Unsupported{"division by zero or a negative number", {}};
     const Integer by = numerator(*b.constant());
     const z3::expr whole = quotient(a, by);
     return rest ? number(a) - constant(by) * whole : whole;
@@ -253,13 +283,14 @@ z3::expr Encoder::division(Atom atom) {
     return rest ? (number(a) & (z3::shl(constant(1), size) - constant(1))) : z3::ashr(number(a), size);
   }
   const auto divisor = algebra_.lower(b);
-  if (!algebra_.never_negative(a) || !divisor || *divisor < 1) throw NotEncodable{"a division that may round upwards"};
+  if (!algebra_.never_negative(a) || !divisor || *divisor < 1)
+    throw Unsupported{"a division that may round upwards", {}};
   return rest ? z3::urem(number(a), number(b)) : z3::udiv(number(a), number(b));
 }
 
 // The number h of digits of x: 2^(h-1) <= x < 2^h. For a negative number, which has none, it is 0, as in evaluate().
 z3::expr Encoder::digits(Atom atom) {
-  if (width_ == 0) throw NotEncodable{"logarithms among integers"};
+  if (width_ == 0) throw Unsupported{"logarithms among integers", {}};
   const z3::expr x = number(atom->operands[0]);
   z3::expr h = context_.bv_const(fmt::format("bits!{}", ++auxiliary_).c_str(), width_);
   const z3::expr one = constant(1);

@@ -4,6 +4,7 @@
 #include <z3++.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -13,14 +14,9 @@
 
 namespace quadrille::prover {
 
-// Thrown for a number or formula that the theory cannot express.
-struct NotEncodable {
-  std::string reason;
-};
-
 // Encodes in bit-vectors that are wide enough for every value that occurs, or in integers. Everything is in two's
 // complement, and no operation wraps around: the width is computed from the bounds of every number, part of a number,
-// and shift.
+// and shift. Throws Unsupported for a number or formula that the theory cannot express.
 class Encoder {
  public:
   // `width`: of bit-vectors.
@@ -32,6 +28,12 @@ class Encoder {
   z3::expr variable(Atom atom);
   // The formula that the variable is at most `value`, which is in its range.
   z3::expr formula_at_most(Atom atom, const Integer& value) { return number(Number(atom)) <= constant(value); }
+  // The variable's value in a model; nothing if the model has none.
+  std::optional<Integer> value(Atom atom, const z3::model& model);
+  // Lowers the value of `atom`, which is encoded as `own`, in a counterexample: by bisection, so that it is right to
+  // stop anywhere. `smaller` looks for a counterexample under an assumption.
+  using Smaller = std::function<std::optional<Assignment>(z3::expr_vector& assumption)>;
+  void lower(z3::solver& solver, Atom own, Atom atom, Assignment& best, const Smaller& smaller);
   // Facts that must also be asserted: ranges of variables, and meanings of auxiliary ones.
   const z3::expr_vector& facts() const { return facts_; }
   // With Theory::power_axioms: adds axioms about powers of two to the facts. Requires that everything is encoded.
@@ -70,11 +72,14 @@ class Encoder {
   unsigned auxiliary_ = 0;
 };
 
+// Z3's resource units that the solver's context has used so far.
+std::uint64_t resources_used(const z3::solver& solver);
+
 // Whether the formula, or number, contains powers of two or bits.
 bool needs_bits(Formula f);
 bool needs_bits(const Number& x);
 
-// The number of bits that a two's complement number needs for every value in the formulas. Throws NotEncodable.
+// The number of bits that a two's complement number needs for every value in the formulas. Throws Unsupported.
 unsigned width_for(const Algebra& algebra, const std::vector<Formula>& formulas, const std::vector<Atom>& scope);
 
 }  // namespace quadrille::prover

@@ -23,10 +23,10 @@ z3::expr Encoder::bitwise_among_integers(Atom atom) {
     } else if (!value && (!x || (atom->kind != AtomKind::bit_and && without_common_digits(*x, operand)))) {
       x = x ? *x + operand : operand;
     } else {
-      throw NotEncodable{"bitwise operations among integers"};
+      throw Unsupported{"bitwise operations among integers", {}};
     }
   }
-  if (!mask || !x) throw NotEncodable{"bitwise operations among integers"};
+  if (!mask || !x) throw Unsupported{"bitwise operations among integers", {}};
   const z3::expr whole = number(*x);
   z3::expr common = digits_in(*x, *mask);
   if (atom->kind == AtomKind::bit_and) return common;
@@ -112,7 +112,7 @@ z3::expr Encoder::division_in_few(Atom atom) {
   const Number& a = atom->operands[0];
   const Number& b = atom->operands[1];
   const auto quotients = few_quotients(a, b);
-  if (!quotients) throw NotEncodable{"division by a variable among integers"};
+  if (!quotients) throw Unsupported{"division by a variable among integers", {}};
   const auto& [first, last] = *quotients;
   const z3::expr value = number(a);
   const z3::expr divisor = number(b);

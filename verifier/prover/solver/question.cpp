@@ -5,13 +5,12 @@
 // by the axioms of powers n is an integer of at least 2, and there are no such values.
 //
 // Cost: exponential at worst, so it is bounded in Z3's resource units, which count its steps.
-#include "verifier/prover/solver/question.h"
-
 #include <fmt/format.h>
 #include <z3++.h>
 
 #include <algorithm>
 
+#include "verifier/prover/solver/cases.h"
 #include "verifier/prover/solver/encode.h"
 
 namespace quadrille::prover {
@@ -19,14 +18,6 @@ namespace {
 
 // The effort for finding one smaller counterexample.
 constexpr std::uint32_t effort_to_lower = 2'000'000;
-
-std::uint64_t resources_used(const z3::solver& solver) {
-  const z3::stats statistics = solver.statistics();
-  for (unsigned i = 0; i < statistics.size(); ++i) {
-    if (statistics.key(i) == "rlimit count" && statistics.is_uint(i)) return statistics.uint_value(i);
-  }
-  return 0;
-}
 
 // A question, and the Z3 context that it is in.
 class Question {
@@ -45,7 +36,7 @@ class Question {
  private:
   z3::solver with_premises();
   z3::check_result checked(z3::solver& solver, z3::expr_vector* assumptions = nullptr);
-  GivenUp given_up(const std::string& why) const;
+  Failure given_up(const std::string& why) const;
   Assignment values(const z3::model& model);
   Assignment smallest(z3::solver& solver, const std::vector<Atom>& small);
   void lower(z3::solver& solver, const std::vector<Atom>& small, Assignment& best);
@@ -75,7 +66,7 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
   decision.theory = used_;
   const z3::expr must = encoder_->formula(obligation_.must);
   z3::solver solver = with_premises();
-  const Interrupter::Guard guard(effort_.interrupter, [this] { context_.interrupt(); });
+  const Watch::Guard guard(effort_.watch, [this] { context_.interrupt(); });
   // This is a proof by contradiction: the premises and the negation of `must`.
   solver.add(!must);
   decision.smt2 = solver.to_smt2("unsat");
@@ -88,9 +79,9 @@ void Question::decide(const std::vector<Atom>& small, Decision& decision) {
   // The axioms are true, but incomplete: values that satisfy them may not be powers.
   if (used_.theory == Theory::power_axioms) return;
   if (answer == z3::unknown) {
-    const GivenUp end = given_up(solver.reason_unknown());
+    const Failure end = given_up(solver.reason_unknown());
     const bool spent = decision.effort >= effort_.units || end.why.find("conflicts") != std::string::npos;
-    throw end.reason == Reason::unsupported && spent ? GivenUp{Reason::limit, end.why} : end;
+    throw end.reason == Reason::unsupported && spent ? Failure{Reason::limit, end.why} : end;
   }
   decision.counterexample = smallest(solver, small);
   decision.verdict = ProofVerdict::refuted;
@@ -110,7 +101,7 @@ z3::solver Question::with_premises() {
   if (used_.theory == Theory::power_axioms) encoder_->add_power_axioms();
   for (const z3::expr& fact : encoder_->facts()) solver.add(fact);
   solver.add(given);
-  // Makes the solver incremental, which avoids Z3's tactics for integers, whose timers may hang (see Interrupter).
+  // Makes the solver incremental, which avoids Z3's tactics for integers, whose timers may hang (see Watch).
   if (used_.theory != Theory::bit_vectors) solver.push();
   return solver;
 }
@@ -123,12 +114,12 @@ z3::check_result Question::checked(z3::solver& solver, z3::expr_vector* assumpti
   } catch (const z3::exception& problem) {
     throw given_up(problem.msg());
   }
-  if (effort_.interrupter.reached() != Reason::none) throw given_up("");  // it may have been interrupted
+  if (effort_.watch.reached() != Reason::none) throw given_up("");  // it may have been interrupted
   return answer;
 }
 
-GivenUp Question::given_up(const std::string& why) const {
-  if (const Reason reason = effort_.interrupter.reached(); reason != Reason::none) return {reason, why_of(reason)};
+Failure Question::given_up(const std::string& why) const {
+  if (const Reason reason = effort_.watch.reached(); reason != Reason::none) return {reason, why_of(reason)};
   const bool memory = Z3_get_error_code(context_) == Z3_MEMOUT_FAIL;
   return {memory ? Reason::limit : Reason::unsupported, fmt::format("Z3: {}", why)};
 }
@@ -137,16 +128,11 @@ GivenUp Question::given_up(const std::string& why) const {
 Assignment Question::values(const z3::model& model) {
   Assignment result;
   for (const Atom atom : scope_) {
-    const z3::expr value = model.eval(encoder_->number(Number(atom)), true);
-    if (!value.is_numeral()) throw given_up("a model without values");
-    Integer number(Z3_get_numeral_string(context_, value));
-    if (value.is_bv()) {
-      const unsigned width = value.get_sort().bv_size();
-      if (bit_test(number, width - 1)) number -= Integer(1) << width;
-    }
-    result[atom] = number;
+    const auto value = encoder_->value(atom, model);
+    if (!value) throw given_up("a model without values");
+    result[atom] = *value;
   }
-  if (effort_.interrupter.reached() != Reason::none) throw given_up("");
+  if (effort_.watch.reached() != Reason::none) throw given_up("");
   return result;
 }
 
@@ -154,7 +140,7 @@ Assignment Question::smallest(z3::solver& solver, const std::vector<Atom>& small
   Assignment best = values(solver.get_model());
   try {
     lower(solver, small, best);
-  } catch (const GivenUp&) {
+  } catch (const Failure&) {
     return best;
   } catch (const z3::exception&) {
     return best;
@@ -169,19 +155,9 @@ void Question::lower(z3::solver& solver, const std::vector<Atom>& small, Assignm
   solver.set(settings);
   for (const Atom atom : small) {
     if (best.count(atom) == 0) continue;
-    Integer low = atom->first && atom->first->constant() ? Integer(numerator(*atom->first->constant())) : Integer(0);
-    // Bisection: `best` is always a counterexample, so it is right to stop anywhere.
-    while (low < best[atom]) {
-      const Integer middle = low + (best[atom] - low) / 2;
-      z3::expr_vector assumption(context_);
-      assumption.push_back(encoder_->formula_at_most(atom, middle));
-      if (checked(solver, &assumption) != z3::sat) {
-        low = middle + 1;
-      } else {
-        best = values(solver.get_model());
-      }
-    }
-    solver.add(encoder_->formula_at_most(atom, best[atom]));
+    encoder_->lower(solver, atom, atom, best, [&](z3::expr_vector& assumption) {
+      return checked(solver, &assumption) == z3::sat ? std::optional(values(solver.get_model())) : std::nullopt;
+    });
   }
 }
 

@@ -11,10 +11,9 @@
 
 #include <algorithm>
 
-#include "verifier/prover/algebra/unsupported.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/solver/cases.h"
 #include "verifier/prover/solver/encode.h"
-#include "verifier/prover/solver/question.h"
 
 namespace quadrille::prover {
 namespace {
@@ -22,23 +21,15 @@ namespace {
 constexpr std::uint32_t effort_of_case = 3'000'000;
 constexpr unsigned conflicts_of_case = 20'000;
 
-std::uint64_t resources_so_far(const z3::solver& solver) {
-  const z3::stats statistics = solver.statistics();
-  for (unsigned i = 0; i < statistics.size(); ++i) {
-    if (statistics.key(i) == "rlimit count" && statistics.is_uint(i)) return statistics.uint_value(i);
-  }
-  return 0;
-}
-
 class CaseByCase {
  public:
   CaseByCase(const Obligation& obligation, const std::vector<Atom>& scope, const std::vector<Case>& cases,
              const SolverEffort& effort, bool bits)
       : obligation_(obligation), scope_(scope), cases_(cases), effort_(effort), bits_(bits), asked_(context_) {}
 
-  // Throws GivenUp, NotEncodable, Unsupported and z3::exception.
+  // Throws Failure, Ended, Unsupported and z3::exception.
   void decide(const std::vector<Atom>& small, Decision& decision) {
-    const Interrupter::Guard guard(effort_.interrupter, [this] { context_.interrupt(); });
+    const Watch::Guard guard(effort_.watch, [this] { context_.interrupt(); });
     for (const Case& each : cases_) {
       if (ask(each, small, decision)) {
         decision.verdict = ProofVerdict::refuted;
@@ -69,7 +60,7 @@ class CaseByCase {
     asked_.push_back(z3::mk_and(parts));
     z3::solver solver = solver_of(parts);
     const z3::check_result answer = checked(solver);
-    if (answer == z3::unknown) throw GivenUp{Reason::limit, fmt::format("Z3: {}", solver.reason_unknown())};
+    if (answer == z3::unknown) throw Failure{Reason::limit, fmt::format("Z3: {}", solver.reason_unknown())};
     if (answer == z3::sat) {
       decision.counterexample = values(encoder, here, solver.get_model());
       lower(solver, encoder, here, small, decision.counterexample);
@@ -98,34 +89,26 @@ class CaseByCase {
   }
 
   z3::check_result checked(z3::solver& solver, z3::expr_vector* assumptions = nullptr) {
-    throw_if_stopped();
+    effort_.watch.require_open();
     const z3::check_result answer = assumptions == nullptr ? solver.check() : solver.check(*assumptions);
-    throw_if_stopped();  // it may have been interrupted
+    effort_.watch.require_open();  // it may have been interrupted
     return answer;
-  }
-
-  void throw_if_stopped() const {
-    if (const Reason reason = effort_.interrupter.reached(); reason != Reason::none)
-      throw GivenUp{reason, why_of(reason)};
   }
 
   // Limits all cases together to the effort of one question.
   void count(const z3::solver& solver, Decision& decision) {
-    decision.effort = resources_so_far(solver);  // of the context, so far
-    if (decision.effort > effort_.units) throw GivenUp{Reason::limit, "Z3: all cases together take too long"};
+    decision.effort = resources_used(solver);  // of the context, so far
+    if (decision.effort > effort_.units) throw Failure{Reason::limit, "Z3: all cases together take too long"};
   }
 
   Assignment values(Encoder& encoder, const InCase& here, const z3::model& model) const {
     Assignment own;
     for (const Atom atom : here.scope) {
-      const z3::expr value = model.eval(encoder.number(Number(atom)), true);
-      if (!value.is_numeral()) throw GivenUp{Reason::limit, "Z3: a model without values"};
-      Integer number(Z3_get_numeral_string(context_, value));
-      if (value.is_bv() && bit_test(number, value.get_sort().bv_size() - 1))
-        number -= Integer(1) << value.get_sort().bv_size();
-      own[atom] = number;
+      const auto value = encoder.value(atom, model);
+      if (!value) throw Failure{Reason::limit, "Z3: a model without values"};
+      own[atom] = *value;
     }
-    throw_if_stopped();
+    effort_.watch.require_open();
     Assignment result;
     for (const auto& [atom, value] : here.values) result[atom] = evaluate(value, own);
     return result;
@@ -137,18 +120,10 @@ class CaseByCase {
     for (const auto& [atom, value] : here.values) {
       const auto own = value.atom();
       if (!own || std::find(small.begin(), small.end(), atom) == small.end()) continue;
-      Integer low = (*own)->first && (*own)->first->constant() ? rounded_down(*(*own)->first->constant()) : Integer(0);
-      while (low < best.at(atom)) {
-        const Integer middle = low + (best.at(atom) - low) / 2;
-        z3::expr_vector assumption(context_);
-        assumption.push_back(encoder.formula_at_most(*own, middle));
-        if (checked(solver, &assumption) == z3::sat) {
-          best = values(encoder, here, solver.get_model());
-        } else {
-          low = middle + 1;
-        }
-      }
-      solver.add(encoder.formula_at_most(*own, best.at(atom)));
+      encoder.lower(solver, *own, atom, best, [&](z3::expr_vector& assumption) {
+        return checked(solver, &assumption) == z3::sat ? std::optional(values(encoder, here, solver.get_model()))
+                                                       : std::nullopt;
+      });
     }
   }
 
@@ -170,16 +145,13 @@ bool decided(const Obligation& obligation, const std::vector<Atom>& scope, const
   Decision here;
   try {
     CaseByCase(obligation, scope, cases, effort, bits).decide(small, here);
-  } catch (const NotEncodable&) {
-    return false;
   } catch (const Unsupported&) {
     return false;
-  } catch (const GivenUp& end) {
-    if (end.reason != Reason::limit || effort.interrupter.reached() != Reason::none) throw;
+  } catch (const Failure& end) {
+    if (end.reason != Reason::limit || effort.watch.reached() != Reason::none) throw;
     return false;
   } catch (const z3::exception&) {
-    if (const Reason reason = effort.interrupter.reached(); reason != Reason::none)
-      throw GivenUp{reason, why_of(reason)};
+    effort.watch.require_open();
     return false;
   }
   decision = std::move(here);
@@ -192,7 +164,7 @@ bool ask_by_cases(const Algebra& algebra, const Obligation& obligation, const st
                   const SolverEffort& effort, std::size_t most, Decision& decision) {
   const std::vector<Atom> scope = all_variables(obligation);
   for (const bool divisors : {false, true}) {
-    const auto cases = cases_of(algebra, obligation, scope, divisors, effort.interrupter);
+    const auto cases = cases_of(algebra, obligation, scope, divisors, effort.watch);
     if (!cases || cases->size() > most) continue;
     if (decided(obligation, scope, *cases, small, effort, false, decision) ||
         decided(obligation, scope, *cases, small, effort, true, decision))

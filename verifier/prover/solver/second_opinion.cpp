@@ -5,7 +5,6 @@
 // Example: sends at times that the compiler chooses are unknown to the prover; at L = 1 the checker refuses them.
 //
 // Cost: up to `most_asked` runs of the checker with `largest_asked` processors.
-#include "verifier/prover/solver/second_opinion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +12,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 #include "verifier/prover/solver/decide.h"
 
 namespace quadrille::prover {
@@ -82,10 +81,10 @@ ProvedObligation refuted_at(Arguments size, Span span) {
 // The smallest size that the checker refuses. Nothing if it refuses none, or (unless `all`) if the limits are reached
 // before.
 std::optional<Arguments> refused_size(const Algebra& algebra, const Subject& subject,
-                                      const std::vector<Arguments>& patterns, bool all, Interrupter& interrupter) {
+                                      const std::vector<Arguments>& patterns, bool all, Watch& watch) {
   for (const Assignment& size : smallest_sizes(subject.problem, algebra.truth(true))) {
     for (const Arguments& words : patterns) {
-      if (!all && interrupter.reached() != Reason::none) return std::nullopt;
+      if (!all && watch.reached() != Reason::none) return std::nullopt;
       Arguments arguments = subject.at(size);
       for (const auto& [name, word] : words) arguments[name] = word;
       if (!subject.checked.hold(arguments).value_or(true)) return arguments;
@@ -97,12 +96,12 @@ std::optional<Arguments> refused_size(const Algebra& algebra, const Subject& sub
 }  // namespace
 
 Proof with_second_opinion(Proof proof, const Algebra& algebra, const Subject& subject,
-                          const std::vector<Arguments>& patterns, Interrupter& interrupter) {
+                          const std::vector<Arguments>& patterns, Watch& watch) {
   if (proof.verdict == ProofVerdict::refuted) return proof;
   const bool proved = proof.verdict == ProofVerdict::proved;
   std::optional<Arguments> refused;
   try {
-    refused = refused_size(algebra, subject, patterns, proved, interrupter);
+    refused = refused_size(algebra, subject, patterns, proved, watch);
   } catch (const std::exception& problem) {
     return with_failure(std::move(proof), failure_of(problem));
   }

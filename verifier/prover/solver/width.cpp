@@ -31,8 +31,7 @@ class Sizes {
     for (const auto* end : {&variable->first, &variable->last}) {
       if (!*end) continue;
       add(**end - Number(variable), 1);
-      Variables inside;
-      collect_variables(**end, inside);
+      const Variables inside = variables_in(**end);
       for (const Atom atom : inside) add_range(atom);
     }
   }
@@ -47,11 +46,10 @@ class Sizes {
       for (const auto& [atom, power] : monomial.powers) add(atom);
       for (const auto& [atom, times] : monomial.exponent) add(atom);
       add_exponent(exponent_of(monomial));
-      Number alone;
-      alone.add(monomial, factor);
+      const Number alone(monomial, factor);
       const auto low = algebra_.lower(alone);
       const auto high = algebra_.upper(alone);
-      if (!low || !high) throw NotEncodable{fmt::format("no bound is known for {}", to_string(alone))};
+      if (!low || !high) throw Unsupported{fmt::format("no bound is known for {}", to_string(alone)), {}};
       const Rational size = std::max(Rational(abs(*low)), Rational(abs(*high)));
       // Factors are made before the product.
       sum += (size + abs(factor)) * scale;
@@ -61,14 +59,13 @@ class Sizes {
 
   void add_exponent(const Number& exponent) {
     const auto high = algebra_.upper(exponent);
-    if (!high) throw NotEncodable{fmt::format("no bound is known for 2^({})", to_string(exponent))};
+    if (!high) throw Unsupported{fmt::format("no bound is known for 2^({})", to_string(exponent)), {}};
     Rational sum = abs(*high);
     for (const auto& [monomial, factor] : exponent.terms()) {
-      Number alone;
-      alone.add(monomial, factor);
+      const Number alone(monomial, factor);
       const auto low = algebra_.lower(alone);
       const auto top = algebra_.upper(alone);
-      if (!low || !top) throw NotEncodable{fmt::format("no bound is known for {}", to_string(alone))};
+      if (!low || !top) throw Unsupported{fmt::format("no bound is known for {}", to_string(alone)), {}};
       sum += std::max(Rational(abs(*low)), Rational(abs(*top)));
     }
     note(sum);
@@ -83,7 +80,7 @@ class Sizes {
       if (const auto exponent = exponent_of(atom->operands[1])) add_exponent(*exponent);
     }
     const auto high = algebra_.upper(Number(atom));
-    if (!high) throw NotEncodable{fmt::format("no bound is known for {}", to_string(Number(atom)))};
+    if (!high) throw Unsupported{fmt::format("no bound is known for {}", to_string(Number(atom))), {}};
     note(abs(*high));
   }
 
@@ -126,7 +123,7 @@ unsigned width_for(const Algebra& algebra, const std::vector<Formula>& formulas,
   for (const Atom atom : scope) sizes.add_range(atom);
   // The width has room for the largest value, a sign, and one bit for the sums and differences of comparisons.
   const unsigned width = static_cast<unsigned>(msb(sizes.largest())) + 3;
-  if (width > 2048) throw NotEncodable{fmt::format("values of {} bits", width)};
+  if (width > 2048) throw Unsupported{fmt::format("values of {} bits", width), {}};
   return width;
 }
 

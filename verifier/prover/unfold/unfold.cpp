@@ -5,7 +5,7 @@
 //   is one family: variable d in 1..n-1, start n - d, source 0, target d; and the conditions that n - d >= 1 and that d
 //   is a processor other than 0
 //
-// Sends are in unfold_sends.cpp, relabellings in unfold_relabelling.cpp. Cost: linear in the statements, with calls
+// Sends are in unfold_sends.cpp, relabellings in unfold_reversal.cpp. Cost: linear in the statements, with calls
 // expanded.
 #include "verifier/prover/unfold/unfold.h"
 
@@ -43,8 +43,8 @@ std::optional<BoundCollective> dual_of(const BoundCollective& collective) {
 }  // namespace
 
 Unfolder::Unfolder(Algebra& algebra, const ir::Schedule& schedule, const Arguments& fixed, Feasible feasible,
-                   Interrupter& interrupter)
-    : algebra_(algebra), feasible_(std::move(feasible)), interrupter_(interrupter) {
+                   Watch& watch)
+    : algebra_(algebra), feasible_(std::move(feasible)), watch_(watch) {
   problem_.schedule = &schedule;
   problem_.sizes = algebra.truth(true);
   problem_.clocks.push_back({});

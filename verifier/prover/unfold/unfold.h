@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "model/limits/watch.h"
 #include "model/text/arguments.h"
 #include "verifier/prover/problem/expressions.h"
-#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
@@ -23,8 +23,7 @@ using Feasible = std::function<bool(const std::vector<Atom>& scope, Formula give
 // throws it, too; what it has found by then stays in problem().
 class Unfolder {
  public:
-  Unfolder(Algebra& algebra, const ir::Schedule& schedule, const Arguments& fixed, Feasible feasible,
-           Interrupter& interrupter);
+  Unfolder(Algebra& algebra, const ir::Schedule& schedule, const Arguments& fixed, Feasible feasible, Watch& watch);
 
   Problem& problem() { return problem_; }
   Expressions& expressions() { return *expressions_; }
@@ -94,14 +93,14 @@ class Unfolder {
   void send_to_many(const ir::Send& send, const StatementPlace& at, Family family, const Number& source,
                     const Set& targets);
   void send_to(const ir::Send& send, const StatementPlace& at, Family family, const Ends& ends);
-  // Applies the relabellings around (unfold_relabelling.cpp).
+  // Applies the relabellings around (unfold_reversal.cpp).
   Number image(const Relabelling& by, const ir::Renaming& renaming, const Number& of, const ExpressionContext& at);
   Number relabelled(Number processor, const StatementPlace& at, Span span);
   Piece relabelled(Piece piece, const StatementPlace& at, Span span);
   Number carried(Number processor, const StatementPlace& at, Span span);
   Piece carried(Piece piece, const StatementPlace& at, Span span);
   static void require_one_piece(const Set& set, const StatementPlace& at, Span span);
-  // Adds messages in rounds (unfold_messages.cpp).
+  // Adds messages in rounds (unfold_sends.cpp).
   void add_message(const ir::Send& send, const StatementPlace& at, const Family& family, const Ends& ends);
   void add_held(const ir::Send& send, const StatementPlace& at, const Family& message, const Ends& ends);
   std::vector<Piece> pieces_of(const std::optional<ir::Expression>& e, const Number& otherwise,
@@ -120,7 +119,7 @@ class Unfolder {
   Algebra& algebra_;
   Problem problem_;
   Feasible feasible_;
-  Interrupter& interrupter_;
+  Watch& watch_;
   std::unique_ptr<Expressions> expressions_;
   std::deque<Relabelling> relabellings_;
   std::optional<std::size_t> product_;  // a parameter whose values are products, {r*c for …}, until one divides it

@@ -10,7 +10,7 @@
 
 #include "model/text/printable.h"
 #include "verifier/prover/problem/core_text.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {

@@ -13,9 +13,9 @@
 #include <functional>
 #include <optional>
 
-#include "verifier/prover/algebra/sums.h"
+#include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/obligations/timing.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {
@@ -43,8 +43,7 @@ class ClaimInstance {
   std::string written(std::size_t number) {
     const std::string head = fmt::format("(claimed {}", number);
     if (claim_.when == algebra_.truth(false)) return head + " (never))";
-    Variables spoken_of;
-    collect_variables(claim_.holds, spoken_of);
+    const Variables spoken_of = variables_in(claim_.holds);
     const auto speaks_of = [&](Atom measure) { return spoken_of.contains(measure); };
     std::string text = head;
     if (speaks_of(measures_.steps) || speaks_of(measures_.volume) || speaks_of(measures_.hops)) text += last();
@@ -61,12 +60,6 @@ class ClaimInstance {
 
  private:
   // --- choices of values --------------------------------------------------------------------------------------------
-
-  bool mentions(const Number& x, Atom variable) const {
-    Variables inside;
-    collect_variables(x, inside);
-    return inside.contains(variable);
-  }
 
   // The value with which the start is the round, if the start is the variable, or its negative, plus something else.
   std::optional<Number> solved(const Number& start, Atom variable, Atom round) const {
@@ -138,7 +131,7 @@ class ClaimInstance {
     std::size_t choices = 1;
     for (std::size_t i = by ? 1 : 0; i < variables.size() && choices < most_choices; ++i) choices *= 4;
     for (std::size_t number = 0; number < std::min(choices, most_choices); ++number) {
-      with_.interrupter.throw_if_reached();
+      with_.watch.require_open();
       const auto at = choice(*message.chunks[chunks], variables, by, wanted.round, number);
       if (at) all.push_back(witness(message, chunks, *at, wanted));
     }
@@ -208,7 +201,7 @@ class ClaimInstance {
 
   std::string last() {
     std::vector<Obligation> unused;  // the reader makes its own
-    last_ = ArrivalTiming(algebra_, problem_, claim_.when, unused, with_.interrupter).steps();
+    last_ = ArrivalTiming(algebra_, problem_, claim_.when, unused, with_.watch).steps();
     const Wanted wanted{std::nullopt, [&](const Family& family) {
                           return family.start + duration(algebra_, problem_.machine, family) - Number(1);
                         }};
@@ -326,6 +319,27 @@ class ClaimInstance {
 std::string claim_instance(const Instances& with, const ClaimFormula& claim, const MeasureVariables& measures,
                            std::size_t number) {
   return ClaimInstance(with, claim, measures).written(number);
+}
+
+// Sums in closed form, as the second reader takes them: for each range, the growth of the sum with its variable.
+//
+// Example: for "for (d 1 (+ N -1)) (k 0 (+ N -1))" the sum over k of 1, up to k, is k + 1; the sum over d of N is N
+// d.
+//
+// Cost: two sums in closed form (sums.cpp) for each range.
+
+ClosedSums sums(const Instances& with, const std::vector<Atom>& variables, Span span) {
+  std::string text;
+  Number each(1);
+  for (std::size_t i = variables.size(); i-- > 0;) {
+    const Atom variable = variables[i];
+    const auto grown = closed_sum(with.algebra, each, variable, *variable->first, Number(variable));
+    const auto whole = closed_sum(with.algebra, each, variable, *variable->first, *variable->last);
+    if (!grown || !whole) throw Unsupported{"counting what these loops deliver", span};
+    text += fmt::format(" (sum {})", with.text.number(*grown));
+    each = *whole;
+  }
+  return {text, each};
 }
 
 }  // namespace quadrille::prover

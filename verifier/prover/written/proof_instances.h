@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "model/limits/watch.h"
 #include "verifier/prover/problem/core_text.h"
-#include "verifier/prover/problem/interrupter.h"
 #include "verifier/prover/problem/spoken.h"
-#include "verifier/prover/relation/guess.h"
+#include "verifier/prover/relation/columns.h"
 
 namespace quadrille::prover {
 
@@ -17,7 +17,7 @@ struct Instances {
   Algebra& algebra;
   const Problem& problem;
   const std::vector<MessageFamilies>& messages;
-  Interrupter& interrupter;
+  Watch& watch;
 };
 
 // Sums in closed form over all these ranges, the innermost first: " (sum k) (sum …)"; and the number of values.
@@ -28,7 +28,7 @@ struct ClosedSums {
 };
 ClosedSums sums(const Instances& with, const std::vector<Atom>& variables, Span span);
 
-// The relation of what is held (proof_relation.cpp): "(arrivals …)" and "(comes …)". Requires that all families have
+// The relation of what is held (proof_induction.cpp): "(arrivals …)" and "(comes …)". Requires that all families have
 // the schedule's own clock. Throws Unsupported, Ended.
 struct RelationInstances {
   std::string arrivals, comes;

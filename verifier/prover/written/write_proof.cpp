@@ -13,10 +13,9 @@
 #include <algorithm>
 
 #include "compiler/ir.h"
-#include "verifier/prover/obligations/apex.h"
-#include "verifier/prover/problem/checked_sizes.h"
+#include "verifier/prover/obligations/lower_bounds.h"
 #include "verifier/prover/problem/obligation.h"
-#include "verifier/prover/problem/sampling.h"
+#include "verifier/prover/problem/problem.h"
 #include "verifier/prover/solver/decide.h"
 #include "verifier/prover/unfold/unfold.h"
 #include "verifier/prover/written/proof_instances.h"
@@ -30,14 +29,14 @@ constexpr std::size_t most_written = 4;  // such sizes
 
 class ProofWriter {
  public:
-  ProofWriter(const ir::Schedule& schedule, const Arguments& arguments, Interrupter& interrupter)
-      : schedule_(schedule), arguments_(with_patterns(schedule, arguments)), interrupter_(interrupter) {}
+  ProofWriter(const ir::Schedule& schedule, const Arguments& arguments, Watch& watch)
+      : schedule_(schedule), arguments_(with_patterns(schedule, arguments)), watch_(watch) {}
 
   WrittenProof written() {
     refuse_early();
     // Statements that never happen are lowered, too, which does no harm.
     Unfolder unfolder(
-        algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; }, interrupter_);
+        algebra_, schedule_, arguments_, [](const auto&, Formula) { return true; }, watch_);
     unfolder.run();
     Problem& problem = unfolder.problem();
     algebra_.compare_by_bounds(false);
@@ -56,7 +55,7 @@ class ProofWriter {
     for (std::size_t i = 0; i < unwritten_; ++i) core_ += "(unjudged \"another claim\")\n";
     result.core = core_;
     text_.guess();
-    const Instances with{text_, algebra_, problem, messages, interrupter_};
+    const Instances with{text_, algebra_, problem, messages, watch_};
     result.proof = "(quadrille_proof 1)\n" + tables(problem, result) + properties(with, claims);
     result.open = open_;
     return result;
@@ -101,7 +100,7 @@ class ProofWriter {
   // All families have the schedule's own clock: what is in a sequence starts in a step that has a formula.
   void put_absolute_starts(Problem& problem) {
     std::vector<Obligation> unused;  // the tables are compared with what this comes to
-    const std::vector<Number> starts = absolute_starts({algebra_, problem, interrupter_, unused});
+    const std::vector<Number> starts = absolute_starts({algebra_, problem, watch_, unused});
     for (std::size_t i = 0; i < starts.size(); ++i) {
       problem.families[i].start = starts[i];
       problem.families[i].clock = &problem.clocks.front();
@@ -326,7 +325,7 @@ class ProofWriter {
 
   const ir::Schedule& schedule_;
   const Arguments arguments_;  // with those of patterns
-  Interrupter& interrupter_;
+  Watch& watch_;
   Algebra algebra_;
   CoreText text_;
   MeasureVariables measures_;
@@ -342,9 +341,9 @@ class ProofWriter {
 
 Result<WrittenProof> write_proof(const ir::Schedule& schedule, const Arguments& arguments, const Limits& limits) {
   using namespace prover;
-  Interrupter interrupter(limits);
+  Watch watch(limits, Watch::AfterTooMuch::stays_over);
   try {
-    return ProofWriter(schedule, arguments, interrupter).written();
+    return ProofWriter(schedule, arguments, watch).written();
   } catch (const Unsupported& unsupported) {
     const Span span = unsupported.span.known() ? unsupported.span : schedule.fabric.span;
     return error_at(span, "no proof can be written: " + unsupported.reason, Code::unsupported);

@@ -69,7 +69,6 @@ class CombiningFormula final : public ScheduleFormula {
   void number(const Key& key, std::int64_t first, std::int64_t last);
   void number_packet(std::uint32_t c);
   void number_held(std::uint32_t value, std::uint32_t processor);
-  void number_arrivals(const Key& key, std::uint32_t value, std::uint32_t processor);
   int literal(const Key& key, std::int64_t t) const;  // `never` where there is no such variable
 
   int hop(std::uint32_t c, ChannelId e, std::int64_t t) const { return literal({Kind::hop, c, e.value}, t); }

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "model/fabric.h"
+#include "model/limits/watch.h"
 #include "verifier/search/problem/symmetry.h"
-#include "verifier/search/solver/clauses.h"
-#include "verifier/search/solver/watch.h"
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::searching {
 

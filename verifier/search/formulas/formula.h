@@ -4,32 +4,38 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "model/collective.h"
+#include "model/fabric.h"
 #include "model/send_table.h"
 #include "verifier/search/problem/moves.h"
-#include "verifier/search/problem/question.h"
+#include "verifier/search/problem/problem.h"
 #include "verifier/search/problem/symmetry.h"
-#include "verifier/search/solver/clauses.h"
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::searching {
 
-class ChunkFormula {
+// The question that the search asks again and again: is there a schedule of T steps? (verifier/FORMULA.md)
+struct Question {
+  Fabric fabric;
+  Collective collective;
+  std::uint32_t steps = 1;  // T, at least 1
+  bool inject_once = false;
+  bool keep_to_paths = false;
+  std::optional<std::uint32_t> phases = {};  // at least 1, at most T
+};
+
+class ChunkFormula final : public ScheduleFormula {
  public:
-  // Numbers the variables. Keeps references to all arguments.
-  ChunkFormula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits, Watch* watch = nullptr);
+  // Numbers the variables. Keeps references to the moves, the group and the watch.
+  ChunkFormula(Question question, const std::vector<Moves>& moves, const Group& group, Watch* watch = nullptr);
 
-  // Writes the clauses. Returns the number of variables.
-  int write(ClauseSink& sink);
-
-  // The variables of the hops that are of use in schedules of T steps, but not in those of T - 1.
-  std::vector<int> last_hops(std::uint32_t T) const;
-
-  // Names the variables, but for counters. Requires the trivial group.
-  void name_variables(const NameVariables& say) const;
-
-  // The schedule of an assignment: the hops that are true. Their lanes are not chosen yet.
-  std::vector<StoredRows::StepRow> rows(const std::function<bool(int variable)>& is_true) const;
+  int write(ClauseSink& sink) override;
+  std::vector<int> last_hops(std::uint32_t T) const override;
+  void name_variables(const NameVariables& say) const override;
+  std::vector<StepRow> rows(const std::function<bool(int variable)>& is_true) const override;
 
  private:
   // The variables of one chunk and crossing, or place, for steps first … last; none if last < first.
@@ -74,9 +80,9 @@ class ChunkFormula {
   int start_of_phase(std::uint32_t step) const;
   int hop_of_leaf(std::uint32_t leaf, std::uint32_t step) const;
 
-  const Question& question_;
+  Question question_;
   const std::vector<Moves>& moves_;
-  const Orbits& orbits_;
+  Orbits orbits_;
   Watch* watch_;
   std::uint32_t steps_;
   int next_ = 1;

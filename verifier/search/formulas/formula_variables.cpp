@@ -1,6 +1,9 @@
 // Numbers the variables, in the order of verifier/FORMULA.md. Proofs refer to variables by number, so the search and
 // the judge must agree on each number.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "model/topology.h"
 #include "verifier/search/formulas/formula.h"
@@ -15,14 +18,13 @@ bool siblings_are_ordered(const Question& question) {
 
 }  // namespace
 
-ChunkFormula::ChunkFormula(const Question& question, const std::vector<Moves>& moves, const Orbits& orbits,
-                           Watch* watch)
-    : question_(question),
+ChunkFormula::ChunkFormula(Question question, const std::vector<Moves>& moves, const Group& group, Watch* watch)
+    : question_(std::move(question)),
       moves_(moves),
-      orbits_(orbits),
+      orbits_(question_.fabric, question_.collective, moves, group, watch),
       watch_(watch),
-      steps_(question.steps),
-      users_(question.fabric.channels()) {
+      steps_(question_.steps),
+      users_(question_.fabric.channels()) {
   for (std::size_t m = 0; m < moves.size(); ++m) {
     for (std::size_t x = 0; x < moves[m].crossings.size(); ++x) {
       users_[moves[m].crossings[x].channel.value].push_back({m, x});
@@ -31,9 +33,9 @@ ChunkFormula::ChunkFormula(const Question& question, const std::vector<Moves>& m
   number_hops();
   number_places();
   number_held();
-  if (question.inject_once) number_injections();
-  if (question.phases) number_phases();
-  if (siblings_are_ordered(question) && orbits.trivial()) number_siblings();
+  if (question_.inject_once) number_injections();
+  if (question_.phases) number_phases();
+  if (siblings_are_ordered(question_) && orbits_.trivial()) number_siblings();
 }
 
 ChunkFormula::StepVariables ChunkFormula::numbered(std::uint32_t first, std::uint32_t last) {
@@ -141,6 +143,49 @@ void ChunkFormula::number_siblings() {
   for (std::uint32_t level = 0; level < tree.levels(); ++level, subtrees /= tree.arity) {
     sent_.emplace_back();
     for (std::uint32_t j = 0; j < subtrees; ++j) sent_.back().push_back(numbered(1, steps_));
+  }
+}
+
+// Names the variables of a formula, for people who read it as DIMACS CNF: one line for each run of steps.
+//
+//   c 4 to 6 (2 to 4): 0->3 crosses 1->2     (variables 4, 5 and 6, in steps 2, 3 and 4)
+
+void ChunkFormula::name_variables(const NameVariables& say) const {
+  const Fabric& fabric = question_.fabric;
+  const auto name = [&](const StepVariables& range, const std::string& meaning) {
+    if (range.first <= range.last) say(range.variable, range.first, range.last, meaning);
+  };
+  const auto chunk = [&](std::size_t m) { return question_.collective.label(moves_[m].chunk); };
+  // The suffix that names the target of a copy in a switch.
+  const auto towards = [&](std::size_t m, std::size_t p) {
+    const ChunkPlace& place = moves_[m].places[p];
+    const bool copy = moves_[m].copies && !fabric.is_processor(place.node);
+    return copy ? fmt::format(" (for {})", place.towards) : std::string();
+  };
+  const auto name_places = [&](const AllStepVariables& ranges, std::string_view meaning) {
+    for (std::size_t m = 0; m < ranges.size(); ++m) {
+      for (std::size_t p = 0; p < ranges[m].size(); ++p) {
+        const std::string node = fabric.name(moves_[m].places[p].node) + towards(m, p);
+        name(ranges[m][p], fmt::format(fmt::runtime(meaning), chunk(m), node));
+      }
+    }
+  };
+  for (std::size_t m = 0; m < hops_.size(); ++m) {
+    for (std::size_t x = 0; x < hops_[m].size(); ++x) {
+      const ChunkCrossing& crossing = moves_[m].crossings[x];
+      const std::size_t end = towards(m, crossing.from).empty() ? crossing.to : crossing.from;
+      name(hops_[m][x], fmt::format("{} crosses {}{}", chunk(m), fabric.name(crossing.channel), towards(m, end)));
+    }
+  }
+  name_places(at_, "{} is at {} when the step ends");
+  name_places(held_, "{} is buffered at {}");
+  name_places(injected_, "{} leaves {}, where it starts");
+  if (question_.phases && steps_ > 1) name({phase_starts_, 2, steps_}, "a phase starts");
+  name_places(early_, "{} was at {} when the phase began");
+  for (std::size_t level = 0; level < sent_.size(); ++level) {
+    for (std::size_t j = 0; j < sent_[level].size(); ++j) {
+      name(sent_[level][j], fmt::format("a leaf of subtree {} of level {} has sent", j, level));
+    }
   }
 }
 

@@ -9,8 +9,6 @@
 // Values of the first processor of each orbit are planned; what a flight uses, all its images use (SharedRoom).
 //
 // Cost: steps x values x processors x a breadth-first search.
-#include "verifier/search/heuristics/flight_trees.h"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -18,6 +16,7 @@
 #include <utility>
 
 #include "model/distances.h"
+#include "verifier/search/heuristics/trips.h"
 
 namespace quadrille::searching {
 namespace {

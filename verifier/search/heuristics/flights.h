@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/fabric.h"
-#include "verifier/search/solver/watch.h"
+#include "model/limits/watch.h"
 
 namespace quadrille::searching {
 

@@ -7,10 +7,10 @@
 // The variant decides among packets that are equally urgent, and orders the channels; a few variants are tried. Cost:
 // steps x (chunks x channels that they can cross). (R. L. Graham, Bounds on Multiprocessing Timing Anomalies, SIAM J.
 // Appl. Math. 17(2), 1969.)
-#include "verifier/search/heuristics/greedy.h"
-
 #include <algorithm>
 #include <optional>
+
+#include "verifier/search/heuristics/schedules.h"
 
 namespace quadrille::searching {
 namespace {

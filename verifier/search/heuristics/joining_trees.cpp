@@ -14,14 +14,13 @@
 // flights.
 // (Early and late completion first: Bhat, Raghavendra, Prasanna, "Efficient collective communication in distributed
 // heterogeneous systems", 2003.)
-#include "verifier/search/heuristics/joining_trees.h"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
 
 #include "model/route.h"
 #include "verifier/search/heuristics/flights.h"
+#include "verifier/search/heuristics/schedules.h"
 
 namespace quadrille::searching {
 namespace {

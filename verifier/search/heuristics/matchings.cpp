@@ -9,8 +9,6 @@
 // Ties are broken at random, from seeds 1, 2, 3, …; a try ends when it can no longer be shorter than the best one, and
 // thousands that bring nothing are the last.
 // Cost: for each step, channels x chunks, and the matching (Boost's, by Edmonds: nodes x edges at worst).
-#include "verifier/search/heuristics/matchings.h"
-
 #include <algorithm>
 #include <bit>
 #include <boost/graph/adjacency_list.hpp>
@@ -20,6 +18,8 @@
 #include <random>
 #include <unordered_map>
 #include <utility>
+
+#include "verifier/search/heuristics/schedules.h"
 
 namespace quadrille::searching {
 namespace {

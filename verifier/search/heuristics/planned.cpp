@@ -5,7 +5,7 @@
 //   total exchange, torus of 8x8: 63 trips, 64 steps, which is the bound; all-gather, hypercube of 8: a tree of 256, 32
 //   steps
 //
-// Cost: trips.h, spanning_trees.h; and the rows of the table.
+// Cost: trips.h; and the rows of the table.
 #include "verifier/search/heuristics/planned.h"
 
 #include <algorithm>
@@ -16,10 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/search/heuristics/flight_trees.h"
-#include "verifier/search/heuristics/numbered_shifts.h"
 #include "verifier/search/heuristics/shift_group.h"
-#include "verifier/search/heuristics/spanning_trees.h"
 #include "verifier/search/heuristics/trips.h"
 #include "verifier/search/problem/problem.h"
 #include "verifier/search/problem/rows.h"

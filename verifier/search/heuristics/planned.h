@@ -6,9 +6,9 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits/watch.h"
 #include "model/send_table.h"
 #include "verifier/search/problem/problem.h"
-#include "verifier/search/solver/watch.h"
 
 namespace quadrille::searching {
 

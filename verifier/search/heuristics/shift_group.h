@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/fabric.h"
+#include "model/limits/watch.h"
 #include "verifier/search/problem/symmetry.h"
 
 namespace quadrille::searching {
@@ -52,5 +53,11 @@ class ShiftGroup {
   std::vector<OrbitPlace> processor_places_;
   std::vector<OrbitPlace> channel_places_;
 };
+
+// Shifts of the processors' numbers, digit by digit, since machines are numbered server by server, and the places in
+// them alike: groups that move every processor and keep the fabric: cyclic shifts of some digits of the numbers,
+// largest first. They are a dozen at most; none if no shift keeps the fabric, and on more than 4096 processors. Throws
+// Ended when the watch has reached its limits.
+std::vector<Group> numbered_shifts(const Fabric& fabric, Watch& watch);
 
 }  // namespace quadrille::searching

@@ -7,15 +7,14 @@
 //   hypercube of 3, all-gather, shifts k -> k xor x: one tree of 8, each step adds a processor in each of 3 dimensions:
 //   3 steps, as 7 <= 9
 //
-// Cost: spanning_trees.h; augmenting paths are short, as most orbits find a pair at once.
-#include "verifier/search/heuristics/spanning_trees.h"
-
+// Cost: trips.h; augmenting paths are short, as most orbits find a pair at once.
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <random>
 
 #include "model/distances.h"
+#include "verifier/search/heuristics/trips.h"
 
 namespace quadrille::searching {
 namespace {

@@ -7,8 +7,6 @@
 //
 // Cost: for each step, channels x values x contributions / 64, and one more look when other sends brought
 // contributions meanwhile.
-#include "verifier/search/heuristics/spreading.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -16,6 +14,8 @@
 #include <span>
 #include <tuple>
 #include <utility>
+
+#include "verifier/search/heuristics/schedules.h"
 
 namespace quadrille::searching {
 namespace {

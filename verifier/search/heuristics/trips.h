@@ -1,14 +1,17 @@
 // Trips are packets for one processor each. Planned together, they take routes that load the fabric evenly, and then a
-// step for each hop.
+// step for each hop. Beside them stand the two kinds of trees that are planned as a whole: for copies, and for sums.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits/watch.h"
 #include "verifier/search/heuristics/shift_group.h"
-#include "verifier/search/solver/watch.h"
+#include "verifier/search/problem/rows.h"
 
 namespace quadrille::searching {
 
@@ -55,5 +58,25 @@ std::uint64_t choose_routes(const Fabric& fabric, const ShiftGroup& shifts, cons
 // likewise.
 std::uint64_t choose_steps(const Fabric& fabric, const ShiftGroup& shifts, const SharedRoom& room,
                            std::vector<PlannedTrip>& trips, std::uint64_t enough, Watch& watch);
+
+// Trees of flights in which contributions come together, planned backwards: a result spreads from the processor that
+// wants it, as a copy would, and every flight is then flown the other way round.
+//
+// A schedule that is its own image under all shifts; no rows if some processor cannot send to where its contribution is
+// wanted, or if it would take more than `at_most` steps. `seed` decides ties. Requires a collective that wants every
+// value at one processor, in any order of addition, and switches that do not reduce. Throws Ended when the watch has
+// reached its limits.
+std::vector<StepRow> flight_trees(const Fabric& fabric, const Collective& collective, const ShiftGroup& shifts,
+                                  std::uint32_t seed, std::uint64_t at_most, Watch& watch);
+
+// Spanning trees of an all-gather or a broadcast, grown together: in each step every channel brings a chunk to a
+// processor that lacks it, where there is one.
+//
+// A schedule that is its own image under all shifts; no rows if some processor cannot be reached, or if it would take
+// more than `at_most` steps. `seed` decides ties. Requires a fabric without switches, with a port for each link and in
+// full duplex, and a copying collective that wants every chunk everywhere. Cost: steps x channels x chunks of one
+// processor of each orbit. Throws Ended when the watch has reached its limits.
+std::vector<StepRow> spanning_trees(const Fabric& fabric, const Collective& collective, const ShiftGroup& shifts,
+                                    std::uint32_t seed, std::uint64_t at_most, Watch& watch);
 
 }  // namespace quadrille::searching

@@ -12,12 +12,12 @@
 // a cell, which is a virtual function; the override counts the work and ends the search with an exception.
 //
 // T. Junttila, P. Kaski, Engineering an Efficient Canonical Labeling Tool for Large and Sparse Graphs, ALENEX 2007.
-#include "verifier/search/problem/automorphisms.h"
-
 #include <algorithm>
 #include <bliss/graph.hh>
 #include <map>
 #include <utility>
+
+#include "verifier/search/problem/symmetry.h"
 
 namespace quadrille::searching {
 namespace {
@@ -27,8 +27,6 @@ constexpr std::uint64_t most_work = std::uint64_t{1} << 28;  // nodes of the sea
 
 constexpr std::uint64_t most_numbers = std::uint64_t{1} << 24;  // generators x nodes: 64 MiB
 
-struct TakesLong {};
-
 class BoundedGraph final : public bliss::Graph {
  public:
   explicit BoundedGraph(Watch* watch) : watch_(watch) {}
@@ -37,7 +35,7 @@ class BoundedGraph final : public bliss::Graph {
   bliss::Partition::Cell* find_next_cell_to_be_splitted(bliss::Partition::Cell* cell) override {
     require_open(watch_);
     work_ += get_nof_vertices();
-    if (work_ > most_work) throw TakesLong{};
+    if (work_ > most_work) throw Ended{Reason::limit};
     return bliss::Graph::find_next_cell_to_be_splitted(cell);
   }
 
@@ -103,8 +101,8 @@ std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span
   bliss::Stats stats;
   try {
     graph.find_automorphisms(stats, &keep, &found);
-  } catch (const TakesLong&) {
-    // The generators that were found until then are automorphisms, too.
+  } catch (const Ended&) {
+    require_open(watch);  // else it took long; the generators that were found until then are automorphisms, too
   }
   return std::move(found.generators);
 }

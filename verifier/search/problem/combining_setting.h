@@ -8,7 +8,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "verifier/search/solver/watch.h"
+#include "model/limits/watch.h"
 
 namespace quadrille::searching {
 

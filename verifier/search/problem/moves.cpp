@@ -242,11 +242,6 @@ bool links_are_alike(const Fabric& fabric) {
 
 bool forwards(const Fabric& fabric) { return fabric.switches_forward() && fabric.has_switches(); }
 
-std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths) {
-  Watch unlimited({.memory = std::numeric_limits<std::uint64_t>::max()});
-  return moves_within(fabric, collective, keep_to_paths, unlimited);
-}
-
 std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths, Watch& watch) {
   const std::uint64_t room = watch.room();
   if (collective.demands() > room / bytes_per_demand) throw Ended{Reason::limit};

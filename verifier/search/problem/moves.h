@@ -11,7 +11,7 @@
 
 #include "model/collective.h"
 #include "model/fabric.h"
-#include "verifier/search/solver/watch.h"
+#include "model/limits/watch.h"
 
 namespace quadrille::searching {
 
@@ -58,11 +58,9 @@ bool links_are_alike(const Fabric& fabric);
 bool forwards(const Fabric& fabric);
 
 // The moves of every chunk with a demand, in the order of chunks. `keep_to_paths`: on trees and stars, a packet that
-// starts at one processor uses only the channels of the paths from there. Requires a copying collective.
-std::vector<Moves> moves_of(const Fabric& fabric, const Collective& collective, bool keep_to_paths);
-
-// The same as moves_of(). Throws Ended if the moves, and what is made of them before there is a formula, would take
-// more memory than the watch has room for, or when the watch has reached its limits.
+// starts at one processor uses only the channels of the paths from there. Requires a copying collective. Throws Ended
+// if the moves, and what is made of them before there is a formula, would take more memory than the watch has room for,
+// or when the watch has reached its limits.
 std::vector<Moves> moves_within(const Fabric& fabric, const Collective& collective, bool keep_to_paths, Watch& watch);
 
 // The moves restricted to shortest paths. A chunk for one processor keeps the channels on shortest paths to it; a

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "model/limits/watch.h"
 #include "model/send_table.h"
 #include "verifier/bounds.h"
 #include "verifier/search.h"
 #include "verifier/search/problem/rows.h"
 #include "verifier/search/problem/symmetry.h"
-#include "verifier/search/solver/clauses.h"
-#include "verifier/search/solver/watch.h"
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::searching {
 
@@ -76,5 +76,10 @@ class SearchProblem {
   // take.
   virtual void construct(std::uint64_t lower_bound, const Consider& consider) const = 0;
 };
+
+inline std::optional<SendTable> ScheduleFormula::table(const SearchProblem& problem,
+                                                       const std::function<bool(int variable)>& is_true) const {
+  return problem.table("search", rows(is_true));
+}
 
 }  // namespace quadrille::searching

@@ -8,13 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/limits/watch.h"
 #include "verifier/search/problem/moves.h"
-#include "verifier/search/solver/watch.h"
 
 namespace quadrille::searching {
 
@@ -61,7 +62,6 @@ class Orbits {
   Pair place(std::size_t chunk, std::size_t place) const;
   Pair crossing(std::size_t chunk, std::size_t crossing) const;
   bool trivial() const { return trivial_; }  // whether every orbit has one member
-  bool represents_chunk(std::size_t chunk) const { return trivial_ || chunks_[chunk].first == chunk; }
   bool represents_node(NodeId node) const { return trivial_ || nodes_[node.value] == node.value; }
   bool represents_channel(ChannelId channel) const { return trivial_ || channels_[channel.value] == channel.value; }
 
@@ -79,5 +79,14 @@ class Orbits {
   std::vector<std::uint32_t> channels_;
   std::vector<std::vector<std::uint32_t>> channel_images_;  // [element][channel]
 };
+
+// Generators of the group of all automorphisms of the fabric. An automorphism is a permutation of the nodes that
+// keeps channels, capacities (half duplex: also what links carry), the distinction between processors and switches,
+// and `colours`, a number for each processor. Empty if the identity is the only one, or if the fabric is too large
+// (more than 2^16 nodes and channels). If finding all generators would take long, the result holds those that were
+// found until then; they generate a subgroup. The same fabric gives the same generators.
+// Throws Ended when the watch, if there is one, has reached its limits.
+std::vector<Permutation> automorphism_generators(const Fabric& fabric, std::span<const std::uint32_t> colours,
+                                                 Watch* watch = nullptr);
 
 }  // namespace quadrille::searching

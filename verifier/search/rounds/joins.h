@@ -43,4 +43,9 @@ std::optional<SendTable> time_reversed_table(const Fabric& fabric, const Collect
 // time_reversed_table(), or if it would be large.
 std::optional<SendTable> direct_joined_table(const Fabric& fabric, const Collective& collective);
 
+// A schedule of two rounds through one switch that reduces: all send to it, and it sends each target its results.
+// Requires messages_join(…), and that the hub is a switch. Nothing for exclusive prefixes, if some path is
+// missing, or if there would be many packets. The checker must judge whether it keeps to the rules.
+std::optional<SendTable> hub_table(const Fabric& fabric, const Collective& collective, NodeId hub);
+
 }  // namespace quadrille::searching

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "model/collective.h"
 #include "model/fabric.h"
-#include "verifier/search/solver/watch.h"
+#include "model/limits/watch.h"
+#include "verifier/search/rounds/contents.h"
 
 namespace quadrille::searching {
 
@@ -52,13 +55,13 @@ struct RoundNetwork {
 // Ended with Reason::limit if there would be too many strands.
 RoundNetwork round_network(const Fabric& fabric, bool branches, Watch& watch);
 
-// --- pieces of it, for volume_network.h -----------------------------------------------------------------------
+// The network of a fabric for schedules with limited volume, where lengths count (verifier/ROUNDS_FORMULA.md,
+// Volume). Requires !why_no_volume(…), and origins_by_value(…). Throws Ended with Reason::limit if
+// there would be too many strands.
+RoundNetwork volume_network(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins,
+                            Watch& watch);
 
-// Whether a message from a to b, of any length, never needs more than the channel from a to b. Lanes are left aside.
-bool all_are_neighbours(const Fabric& fabric);
-// Fills in which of the strands from `first` on may go on with which. A message does not go back to where it has just
-// been. `pairs` is the number of such pairs so far.
-void add_what_follows(RoundNetwork& network, std::size_t first, std::uint64_t& pairs, Watch& watch);
-bool leads_in_circles(const RoundNetwork& network);
+// The reason why there is no formula of the volume on this fabric; nothing where there is one.
+std::optional<std::string> why_no_volume(const Fabric& fabric);
 
 }  // namespace quadrille::searching

@@ -10,7 +10,7 @@
 // A solution is a schedule of a reduction. With several targets it is one if each partial reduction is sent once,
 // which a second formula demands.
 //
-// Where lengths count, each chunk is treated separately (volume_network.h).
+// Where lengths count, each chunk is treated separately (network.cpp).
 //
 // Cost: of the direct schedule, a row for each packet and channel; of formulas, see formula.h.
 #include "verifier/search/rounds/rounds.h"
@@ -25,11 +25,10 @@
 #include "verifier/search/problem/moves.h"
 #include "verifier/search/problem/rows.h"
 #include "verifier/search/rounds/formula.h"
-#include "verifier/search/rounds/hub.h"
 #include "verifier/search/rounds/joins.h"
+#include "verifier/search/rounds/network.h"
 #include "verifier/search/rounds/tables.h"
 #include "verifier/search/rounds/trees.h"
-#include "verifier/search/rounds/volume_network.h"
 
 namespace quadrille::searching {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "model/limits/watch.h"
 #include "model/send_table.h"
-#include "verifier/search/solver/watch.h"
 
 namespace quadrille::searching {
 

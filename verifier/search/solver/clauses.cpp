@@ -5,11 +5,11 @@
 //
 // Cost: (m - 1) k variables, about 2 m k clauses. (C. Sinz, Towards an Optimal CNF Encoding of Boolean Cardinality
 // Constraints, CP 2005.)
-#include "verifier/search/solver/clauses.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
+
+#include "verifier/search/solver/solver.h"
 
 namespace quadrille::searching {
 namespace {

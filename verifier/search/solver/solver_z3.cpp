@@ -1,60 +1,18 @@
 // The only source of the search that names Z3. It uses Z3's finite-domain solver (QF_FD), which takes "at most k"
-// directly, without counters. Z3 needs a thread of its own to be interrupted. It is asked in slices of conflicts, so
-// that the watch can look at the memory between them.
+// directly, without counters. It is asked in slices of conflicts, between which the limits are asked.
 #include <z3++.h>
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "verifier/search/solver/solver.h"
 
 namespace quadrille::searching {
 namespace {
-
-// Interrupts a context at the deadline, or when a stop is requested, from a thread that sleeps until then. The timers
-// of Z3 4.8.12 itself (its parameter "timeout") may deadlock. An interrupt between two checks has no effect, so it is
-// repeated until this object is destroyed.
-class Interruption {
- public:
-  Interruption(z3::context& context, const Watch* watch) : context_(context) {
-    if (watch == nullptr) return;
-    if (!watch->limits().stop.stop_possible() && watch->limits().deadline == Limits::Clock::time_point::max()) return;
-    thread_ = std::jthread([this, limits = watch->limits()](const std::stop_token& done) { run(done, limits); });
-  }
-
- private:
-  void run(const std::stop_token& done, const Limits& limits) {
-    const std::stop_callback wake(limits.stop, [this] {
-      const std::lock_guard lock(mutex_);  // otherwise the wait could begin just after this notification
-      changed_.notify_all();
-    });
-    std::unique_lock lock(mutex_);
-    const auto is_time = [&] { return limits.reached() != Reason::none; };
-    if (limits.deadline == Limits::Clock::time_point::max()) {
-      changed_.wait(lock, done, is_time);
-    } else {
-      changed_.wait_until(lock, done, limits.deadline, is_time);
-    }
-    while (!done.stop_requested()) {
-      context_.interrupt();
-      changed_.wait_for(lock, done, std::chrono::milliseconds(50), [] { return false; });
-    }
-  }
-
-  z3::context& context_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::jthread thread_;  // the last member: it is joined before the others go
-};
 
 class Z3 final : public Solver {
  public:
@@ -68,13 +26,13 @@ class Z3 final : public Solver {
     if (literals.size() > k) solver_.add(z3::atmost(expressions(literals), static_cast<unsigned>(k)));
   }
 
-  // Asks Z3 in slices of conflicts; between slices the watch looks at the memory.
   using Solver::solve;
   Answer solve(const SolverLimits& limits, int assumed) override {
     constexpr std::uint64_t slice = 5000;
     z3::expr_vector assumptions(context_);
     if (assumed != 0) assumptions.push_back(expression(assumed));
-    const Interruption interruption(context_, limits.watch);
+    std::optional<Watch::Guard> guard;
+    if (limits.watch != nullptr) guard.emplace(*limits.watch, [this] { context_.interrupt(); });
     std::uint64_t left = limits.conflicts == 0 ? std::numeric_limits<std::uint64_t>::max() : limits.conflicts;
     while (left > 0 && (limits.watch == nullptr || limits.watch->reached() == Reason::none)) {
       const std::uint64_t now = std::min(left, slice);
