@@ -61,6 +61,10 @@ RetimedFlights retimed_to_copy(Flights flights, const Fabric& written_for, const
   return queued ? *std::move(queued) : std::move(whole);
 }
 
+std::uint32_t last_step(const RetimedFlights& placed, const Fabric& fabric) {
+  return (placed.extent ? *placed.extent : extent_of(placed.flights, fabric)).last_step;
+}
+
 bool reduces(const Fabric& fabric) { return fabric.switches_reduce() && fabric.has_switches(); }
 
 }  // namespace
@@ -70,7 +74,13 @@ RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collect
   const bool join = packets_join(flights, written_for, collective);
   const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
   if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {
-    return retimed(forwarded(flights, written_for), written_for, collective, target, limits, words);
+    const auto ordered = [&](WayOrder order) {
+      return retimed(forwarded(flights, written_for, order), written_for, collective, target, limits, words);
+    };
+    RetimedFlights result = ordered(WayOrder::of_the_send);
+    RetimedFlights farthest_first = ordered(WayOrder::farthest_first);
+    const bool shorter = last_step(farthest_first, target) < last_step(result, target);
+    return shorter ? std::move(farthest_first) : std::move(result);
   }
   refuse_too_many(flights, collective, limits);
   if (!collective.combining()) return retimed_to_copy(std::move(flights), written_for, collective, target, limits);

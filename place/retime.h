@@ -26,11 +26,12 @@
 // copying collective and relays nothing: then they wait in queues if that takes fewer steps (retime_queued.h).
 //
 // If the target's switches forward, a send to several processors becomes one send for each route between two
-// processors, each with a time of its own. If packets join in switches of the fabric that they are written for, they
-// join likewise on a target that reduces and has the same channels, each row in a step of its own (retime_joined.h). On
-// other targets the packets stay apart, or, if switches reduce there, those that arrived together join where their
-// default routes meet (join_elsewhere.h): retiming takes the result with fewer steps, if it delivers the same (else
-// Code::unsupported). Of sends that join so and left together, any may leave first.
+// processors, each with a time of its own; the farthest processors come first if that takes fewer steps. If packets
+// join in switches of the fabric that they are written for, they join likewise on a target that reduces and has the
+// same channels, each row in a step of its own (retime_joined.h). On other targets the packets stay apart, or, if
+// switches reduce there, those that arrived together join where their default routes meet (join_elsewhere.h): retiming
+// takes the result with fewer steps, if it delivers the same (else Code::unsupported). Of sends that join so and left
+// together, any may leave first.
 //
 // If nothing says which of several shortest routes a send takes, it takes the one that is free first: the default one,
 // if that is among them. All are placed once more, each by that of least load (calendar/least_route.h) of those free

@@ -158,21 +158,20 @@ class FlightReader {
   // A send to several. By default it takes the routes to all of them, without waiting.
   bool add_tree(std::size_t first) {
     SentFlight flight = begun(sent_[first]);
-    std::vector<ChannelId> channels;
-    std::vector<Hop> hops;
+    std::vector<Hop> hops{{sent_[first].row.channel, flight.step}};
     std::set<NodeId> entered;
     std::vector<std::size_t> open{first};
     while (!open.empty()) {
-      const ContinuedRow& sent = sent_[open.back()];
+      ContinuedRow& sent = sent_[open.back()];
       open.pop_back();
-      channels.push_back(sent.row.channel);
-      hops.push_back({sent.row.channel, sent.step});
       const NodeId at = to(sent);
       if (at.value == flight.from) return comes_back(sent);
       if (!entered.insert(at).second) return enters_twice(sent);
       if (sent.next.empty()) flight.to.push_back(at.value);
       flight.keeping = flight.keeping || to_say(sent).keeping;
+      std::ranges::sort(sent.next, {}, [&](std::size_t next) { return to(sent_[next]); });
       for (const std::size_t next : sent.next) {
+        hops.push_back({sent_[next].row.channel, sent_[next].step});
         const std::uint32_t waits = sent_[next].step - sent.step - 1;
         if (waits > 0) flight.tree_waits.push_back({at, to(sent_[next]), waits});
         open.push_back(next);
@@ -180,18 +179,14 @@ class FlightReader {
     }
     std::ranges::sort(flight.to);
     std::ranges::sort(flight.tree_waits);
-    const NodeId source{flight.from};
-    if (!flight.tree_waits.empty() ||
-        std::set<ChannelId>(channels.begin(), channels.end()) != channels_to(source, flight.to))
-      flight.links = links_of(fabric_, source, channels);
+    std::vector<Hop> usual = default_hops(router_, flight, 1);
+    if (flight.tree_waits.empty() && cross_the_same(usual, hops)) {
+      hops = std::move(usual);
+    } else {
+      flight.links = links_of(fabric_, NodeId{flight.from}, hops);
+    }
     result_.sends.push_back({std::move(flight), std::move(hops)});
     return true;
-  }
-
-  std::set<ChannelId> channels_to(NodeId from, const std::vector<std::uint32_t>& targets) const {
-    std::vector<ChannelId> channels;
-    for (const std::uint32_t target : targets) router_.append_route_in_tree(from, NodeId{target}, channels);
-    return {channels.begin(), channels.end()};
   }
 
   // --- rows that are no sends ---------------------------------------------------------------------------------------
@@ -232,9 +227,9 @@ class FlightReader {
 
 }  // namespace
 
-std::vector<SentLinks> links_of(const Fabric& fabric, NodeId source, const std::vector<ChannelId>& channels) {
+std::vector<SentLinks> links_of(const Fabric& fabric, NodeId source, const std::vector<Hop>& hops) {
   std::map<NodeId, std::set<NodeId>> leaving;
-  for (const ChannelId channel : channels) leaving[fabric.channel(channel).from].insert(fabric.channel(channel).to);
+  for (const Hop& hop : hops) leaving[fabric.channel(hop.channel).from].insert(fabric.channel(hop.channel).to);
   std::vector<SentLinks> links;
   std::vector<NodeId> reached{source};
   for (std::size_t i = 0; i < reached.size(); ++i) {
@@ -244,6 +239,28 @@ std::vector<SentLinks> links_of(const Fabric& fabric, NodeId source, const std::
     reached.insert(reached.end(), found->second.begin(), found->second.end());
   }
   return links;
+}
+
+std::vector<Hop> default_hops(const Router& router, const SentFlight& send, std::uint32_t steps) {
+  std::vector<Hop> hops;
+  std::set<ChannelId> crossed;
+  for (const std::uint32_t target : send.to) {
+    std::vector<ChannelId> route;
+    router.append_route_in_tree(NodeId{send.from}, NodeId{target}, route);
+    for (std::uint32_t hop = 0; hop < route.size(); ++hop) {
+      if (crossed.insert(route[hop]).second) hops.push_back({route[hop], send.step + hop * steps});
+    }
+  }
+  return hops;
+}
+
+bool cross_the_same(const std::vector<Hop>& a, const std::vector<Hop>& b) {
+  const auto crossed = [](const std::vector<Hop>& hops) {
+    std::set<ChannelId> channels;
+    for (const Hop& hop : hops) channels.insert(hop.channel);
+    return channels;
+  };
+  return crossed(a) == crossed(b);
 }
 
 Result<SentFlights> sent_flights(const SendTable& table, const Router& router) {

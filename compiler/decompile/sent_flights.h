@@ -64,8 +64,13 @@ struct SentFlights {
   bool joined = false;              // whether some rows stand for several sends, as switches reduce
 };
 
-// The links of these channels, node by node from the source on. Requires that they are a tree.
-std::vector<SentLinks> links_of(const Fabric& fabric, NodeId source, const std::vector<ChannelId>& channels);
+// The links that hops cross, node by node from the source on. Requires that they are a tree.
+std::vector<SentLinks> links_of(const Fabric& fabric, NodeId source, const std::vector<Hop>& hops);
+
+// The hops of default routes to several, in the order of the receivers; each is `steps` later than the one before.
+std::vector<Hop> default_hops(const Router& router, const SentFlight& send, std::uint32_t steps);
+// Whether both cross the same channels.
+bool cross_the_same(const std::vector<Hop>& a, const std::vector<Hop>& b);
 
 // Returns the sends that make the table's rows again; or what the language has no send for. `router` knows the default
 // routes of the fabric that the schedule is written for. Throws Ended.

@@ -135,9 +135,7 @@ class MessageReader {
   }
 
   // The receivers, and the nodes between or the links where some of them is not on its default route.
-  bool find_targets(const Message& message, const std::vector<Hop>& hops, SentFlight& send) {
-    std::vector<ChannelId> channels;
-    for (const Hop& hop : hops) channels.push_back(hop.channel);
+  bool find_targets(const Message& message, std::vector<Hop>& hops, SentFlight& send) {
     for (const Message::End& to : message.to) {
       if (!fabric_.is_processor(to.node))
         return refuse(fmt::format("a message ends at switch {}", fabric_.name(to.node)));
@@ -146,22 +144,21 @@ class MessageReader {
     std::ranges::sort(send.to);
     const NodeId from{send.from};
     if (send.to.size() == 1) {
+      std::vector<ChannelId> channels;
+      for (const Hop& hop : hops) channels.push_back(hop.channel);
       std::vector<ChannelId> usual;
       router_.append_route(from, NodeId{send.to.front()}, usual);
       for (std::size_t hop = 1; usual != channels && hop < channels.size(); ++hop)
         send.along.push_back(fabric_.channel(channels[hop]).from);
-    } else if (std::ranges::any_of(send.to, [&](std::uint32_t to) { return !on_default_route(from, to, channels); })) {
-      send.links = links_of(fabric_, from, channels);
+      return true;
+    }
+    std::vector<Hop> usual = default_hops(router_, send, 0);
+    if (cross_the_same(usual, hops)) {
+      hops = std::move(usual);
+    } else {
+      send.links = links_of(fabric_, from, hops);
     }
     return true;
-  }
-
-  // Whether a tree of channels leads to a receiver on its default route.
-  bool on_default_route(NodeId from, std::uint32_t to, const std::vector<ChannelId>& channels) const {
-    std::vector<ChannelId> usual;
-    router_.append_route_in_tree(from, NodeId{to}, usual);
-    return std::ranges::all_of(
-        usual, [&](ChannelId channel) { return std::ranges::find(channels, channel) != channels.end(); });
   }
 
   bool ill_formed(const StepRows& round, std::uint32_t row) {

@@ -2,6 +2,7 @@
 #include "place/flights/forwarding.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace quadrille {
@@ -25,7 +26,7 @@ std::vector<std::vector<std::size_t>> ways_between_processors(const Fabric& fabr
   return ways;
 }
 
-Flights forwarded(const Flights& flights, const Fabric& fabric) {
+Flights forwarded(const Flights& flights, const Fabric& fabric, WayOrder order) {
   Flights result;
   for (const Flight& flight : flights.list) {
     const auto hops = flights.of(flight);
@@ -38,7 +39,10 @@ Flights forwarded(const Flights& flights, const Fabric& fabric) {
       result.list.push_back(same);
       continue;
     }
-    for (const std::vector<std::size_t>& way : ways_between_processors(fabric, channels)) {
+    auto ways = ways_between_processors(fabric, channels);
+    if (order == WayOrder::farthest_first)
+      std::ranges::stable_sort(ways, std::greater(), &std::vector<std::size_t>::size);
+    for (const std::vector<std::size_t>& way : ways) {
       Flight one = flight;
       one.source = fabric.channel(channels[way.front()]).from;
       one.target = fabric.channel(channels[way.back()]).to;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,9 @@ bool forwards(const Fabric& fabric);
 std::vector<std::vector<std::size_t>> ways_between_processors(const Fabric& fabric, std::span<const ChannelId> tree);
 
 // Returns the flights, with each flight to several processors replaced by one flight for each such route. They are in
-// order of departure if `flights` are.
-Flights forwarded(const Flights& flights, const Fabric& fabric);
+// order of departure if `flights` are. Those of one send are in its order; or the farthest processors come first, since
+// those near the sender lose least by waiting.
+enum class WayOrder : std::uint8_t { of_the_send, farthest_first };
+Flights forwarded(const Flights& flights, const Fabric& fabric, WayOrder order = WayOrder::of_the_send);
 
 }  // namespace quadrille

@@ -38,10 +38,7 @@ class FlightReplay final : ReductionVisitor {
       step({first, last});
       first = last;
     }
-    moved_.held().each([&](std::uint32_t value, NodeId processor, const ContributionSet&) {
-      std::vector<ContributionSet>& all = result_.held[{value, processor.value}] = moved_.held().all(value, processor);
-      std::sort(all.begin() + 1, all.end());
-    });
+    result_.held = held_at_end(moved_.held());
     return std::move(result_);
   }
 

@@ -12,6 +12,7 @@
 #include "model/limits/limits.h"
 #include "motion/contribution_set.h"
 #include "place/flights/flights.h"
+#include "place/held/held_at_end.h"
 #include "place/held/send_reductions.h"
 
 namespace quadrille {
@@ -27,11 +28,9 @@ struct Join {
 };
 
 struct PartialReductions {
-  using Key = std::pair<std::uint32_t, std::uint32_t>;  // value, processor
+  using Key = HeldAtEnd::key_type;  // value, processor
 
-  // The partial reduction that is held in the end, followed by those that have been kept, sorted. Only processors and
-  // values where something came or went are listed; elsewhere a processor holds its own contribution.
-  std::map<Key, std::vector<ContributionSet>> held;
+  HeldAtEnd held;
   std::map<Key, std::vector<Join>> joins;  // in the order in which they happened
   // By flight that leaves with a sum: the partial reductions that make it up, 0 for the one held, i for the i-th that
   // was kept. All other flights leave with the one held.

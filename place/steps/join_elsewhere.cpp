@@ -65,8 +65,7 @@ bool come_to_the_same(const JoinedRows& now, const Rerouted& rerouted, const Joi
     const std::uint32_t first_before = before.of_hops[flights.list[rerouted.origins[i]].first_hop];
     if (now.rows[first_now].carried != before.rows[first_before].carried) return false;
   }
-  const auto same = [&](const auto& entry) { return held_in(now, entry.first) == held_in(before, entry.first); };
-  return std::ranges::all_of(now.held, same) && std::ranges::all_of(before.held, same);
+  return same_held(now.held, before.held);
 }
 
 }  // namespace

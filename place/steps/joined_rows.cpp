@@ -34,10 +34,7 @@ class Lister {
       replay(begin, end);
       begin = end;
     }
-    replay_.held().each([&](std::uint32_t value, NodeId processor, const ContributionSet&) {
-      JoinedRows::Words& all = result_.held[{value, processor.value}] = replay_.held().all(value, processor);
-      std::sort(all.begin() + 1, all.end());
-    });
+    result_.held = held_at_end(replay_.held());
     result_.faults += replay_.faults();
     return std::move(result_);
   }
@@ -101,12 +98,6 @@ JoinedRows joined_rows(const Flights& flights, const Fabric& fabric, const Colle
   } catch (const Ended& ended) {
     fail_at_limit(ended.reason, "retiming the schedule");
   }
-}
-
-JoinedRows::Words held_in(const JoinedRows& rows, std::pair<std::uint32_t, std::uint32_t> key) {
-  const auto found = rows.held.find(key);
-  if (found != rows.held.end()) return found->second;
-  return {ContributionSet(key.second)};
 }
 
 }  // namespace quadrille

@@ -12,6 +12,7 @@
 #include "model/send_table.h"
 #include "motion/contribution_set.h"
 #include "place/flights/flights.h"
+#include "place/held/held_at_end.h"
 #include "place/held/send_reductions.h"
 
 namespace quadrille {
@@ -25,11 +26,9 @@ struct JoinedRow {
 };
 
 struct JoinedRows {
-  using Words = std::vector<ContributionSet>;  // the one held, and then, sorted, those that were kept
-
-  std::vector<JoinedRow> rows;                                    // by step
-  std::vector<std::uint32_t> of_hops;                             // the row of each of Flights::hops
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Words> held;  // by value and processor, where there is more to say
+  std::vector<JoinedRow> rows;         // by step
+  std::vector<std::uint32_t> of_hops;  // the row of each of Flights::hops
+  HeldAtEnd held;
   std::uint64_t faults = 0;  // of model/MODEL.md's: packets that are not there, contributions that come twice, gaps
 };
 
@@ -38,8 +37,5 @@ struct JoinedRows {
 // Throws EvaluationError at a limit, and where there are no partial reductions for a sum.
 JoinedRows joined_rows(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
                        ReductionsOfSends* words);
-
-// What a processor has in the end.
-JoinedRows::Words held_in(const JoinedRows& rows, std::pair<std::uint32_t, std::uint32_t> value_and_processor);
 
 }  // namespace quadrille

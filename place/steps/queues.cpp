@@ -6,17 +6,18 @@
 // the channel of the lower number, the other in step 3. Nothing is decided for later steps, so the result is what
 // switches with such queues would do. Steps in which nothing is ready are skipped.
 //
-// Cost: hops · log(queue length), and the channels in use for each step; with half duplex, a look at the packets of the
-// step for each channel in use.
+// Cost: hops · log(queue length), and the channels in use for each step.
 #include "place/steps/queues.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <queue>
 #include <set>
 #include <tuple>
 
 #include "model/text/evaluation_error.h"
+#include "place/calendar/calendar.h"
 
 namespace quadrille {
 namespace {
@@ -26,7 +27,7 @@ constexpr std::uint32_t by_none = std::numeric_limits<std::uint32_t>::max();
 class Queues {
  public:
   Queues(const Flights& flights, const Fabric& fabric, QueueOrder order, const Limits& limits)
-      : result_(flights), fabric_(fabric), order_(order), pulse_(limits) {
+      : result_(flights), fabric_(fabric), order_(order), pulse_(limits), calendar_(fabric) {
     require_listed_channels(fabric);
     queues_.resize(fabric.channels());
   }
@@ -95,33 +96,21 @@ class Queues {
   }
 
   void serve(std::uint32_t step) {
+    if (step % FreeSteps::window == 0) calendar_.forget_before(step);
     std::vector<std::uint64_t> done;
-    const bool single = fabric_.rules().ports == Ports::single;
-    const bool half = fabric_.rules().duplex == Duplex::half;
-    std::set<std::uint32_t> sending;
-    std::set<std::uint32_t> receiving;
     for (auto place = active_.begin(); place != active_.end();) {
       look_at_limits();
       const ChannelId id(*place);
-      const Channel& channel = fabric_.channel(id);
       auto& queue = queues_[id.value];
-      // Room: the lanes; less what the other direction took in this step; none where a single port is taken.
-      std::uint32_t room = channel.capacity;
-      if (half) {
-        const std::uint32_t together = fabric_.channel(fabric_.link(id)).capacity;
-        const auto back = fabric_.reverse(id);
-        const std::uint32_t taken = back ? used_in(*back, done) : 0;
-        room = std::min(room, together - std::min(together, taken));
-      }
-      if (single) room = std::min(room, ports_free(channel, sending, receiving, half));
-      for (; room > 0 && !queue.empty(); --room) {
+      while (!queue.empty() && calendar_.free(id, step)) {
         const std::uint64_t task = std::get<4>(*queue.begin());
         queue.erase(queue.begin());
         result_.hops[task].step = step;
         done.push_back(task);
         --waiting_;
-        if (fabric_.is_processor(channel.from)) sending.insert(channel.from.value);
-        if (fabric_.is_processor(channel.to)) receiving.insert(channel.to.value);
+        uses_.clear();
+        calendar_.add_route(std::array{TimedChannel{id}}, uses_);
+        calendar_.book(uses_, step);
       }
       place = queue.empty() ? active_.erase(place) : std::next(place);
     }
@@ -131,20 +120,6 @@ class Queues {
         enqueue(children_[k], step, result_.hops[task].channel.value);
       }
     }
-  }
-
-  std::uint32_t used_in(ChannelId channel, const std::vector<std::uint64_t>& done) const {
-    return static_cast<std::uint32_t>(std::count_if(
-        done.begin(), done.end(), [&](std::uint64_t task) { return result_.hops[task].channel == channel; }));
-  }
-
-  std::uint32_t ports_free(const Channel& channel, const std::set<std::uint32_t>& sending,
-                           const std::set<std::uint32_t>& receiving, bool half) const {
-    const auto busy = [&](NodeId node, const std::set<std::uint32_t>& own, const std::set<std::uint32_t>& other) {
-      return fabric_.is_processor(node) && (own.contains(node.value) || (half && other.contains(node.value)));
-    };
-    if (busy(channel.from, sending, receiving) || busy(channel.to, receiving, sending)) return 0;
-    return fabric_.is_processor(channel.from) || fabric_.is_processor(channel.to) ? 1 : channel.capacity;
   }
 
   void look_at_limits() {
@@ -157,6 +132,8 @@ class Queues {
   const Fabric& fabric_;
   QueueOrder order_;
   Pulse pulse_;
+  Calendar calendar_;
+  std::vector<Use> uses_;              // of the task at work
   std::vector<std::set<Key>> queues_;  // by channel
   std::set<std::uint32_t> active_;     // channels whose queue is not empty
   std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;

@@ -115,8 +115,7 @@ class JoiningRows final : public Events {
     for (std::size_t h = 0; h < flights.hops.size(); ++h) {
       if (now.rows[now.of_hops[h]].carried != rows_.rows[rows_.of_hops[h]].carried) return false;
     }
-    const auto same = [&](const auto& entry) { return held_in(now, entry.first) == held_in(rows_, entry.first); };
-    return std::ranges::all_of(now.held, same) && std::ranges::all_of(rows_.held, same);
+    return same_held(now.held, rows_.held);
   }
 
   static constexpr std::uint32_t unplaced = 0;
@@ -144,13 +143,7 @@ bool need_not_join(const Flights& flights, const Fabric& fabric, const Collectiv
   const JoinedRows joined = joined_rows(flights, fabric, collective, limits, words);
   const PartialReductions apart = partial_reductions(flights, fabric, collective, limits, words);
   if (apart.ended != Reason::none) fail_at_limit(apart.ended, "retiming the schedule");
-  const auto same = [&](const auto& entry) {
-    const auto found = apart.held.find(entry.first);
-    if (found != apart.held.end()) return held_in(joined, entry.first) == found->second;
-    return held_in(joined, entry.first) == held_in({}, entry.first);
-  };
-  return joined.faults == 0 && apart.faults == 0 && std::ranges::all_of(joined.held, same) &&
-         std::ranges::all_of(apart.held, same);
+  return joined.faults == 0 && apart.faults == 0 && same_held(joined.held, apart.held);
 }
 
 }  // namespace quadrille

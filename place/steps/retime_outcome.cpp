@@ -34,14 +34,7 @@ bool retimed_to_the_same(const Flights& flights, const PartialReductions& before
   const PartialReductions now = partial_reductions(flights, fabric, collective, limits, words);
   if (now.ended != Reason::none) fail_at_limit(now.ended, "retiming the schedule");
   if (now.faults > 0 && before.faults == 0) return false;
-  using Words = std::vector<ContributionSet>;
-  const auto held = [](const PartialReductions& reductions, PartialReductions::Key key) {
-    const auto found = reductions.held.find(key);
-    return found != reductions.held.end() ? found->second : Words{ContributionSet(key.second)};
-  };
-  const auto same = [&](const auto& entry) { return held(now, entry.first) == held(before, entry.first); };
-  return std::all_of(now.held.begin(), now.held.end(), same) &&
-         std::all_of(before.held.begin(), before.held.end(), same);
+  return same_held(now.held, before.held);
 }
 
 }  // namespace quadrille
