@@ -42,6 +42,7 @@ struct MovedPacket {
 void list_packets(const StepRows& rows, std::span<const Message> messages, Work& work,
                   std::pmr::vector<MovedPacket>& packets);
 
+// A row that cannot be carried out as the table says, or that breaks a rule of partial reductions.
 struct ReductionFault {
   enum class Kind : std::uint8_t {
     missing,            // the node does not have what the row takes from it
@@ -123,14 +124,13 @@ class MovedReductions {
     ContributionSet carried;
   };
   struct JoiningPacket {  // a partial reduction at its target, or in a switch that reduces
-    NodeId at;            // its target; in switches that is of no account, and
-    std::uint32_t value;  // the value, too
+    NodeId at;            // at a target: the processor, and the value; in switches all are sorted together
+    std::uint32_t value;
     std::uint32_t smallest;
     std::uint32_t packet;
     const Row* row;
   };
 
-  NodeId from(std::uint32_t row) const { return fabric_.channel(rows_.rows[row].channel).from; }
   ContributionSet leave(std::uint32_t departs, std::uint32_t arrives);
   ContributionSet leave_origin(NodeId origin, std::uint32_t row);
   ContributionSet leave_switch(NodeId at, std::uint32_t departs, std::uint32_t arrives);

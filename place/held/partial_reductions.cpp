@@ -19,10 +19,10 @@ Fabric with_copying_switches(const Fabric& fabric) {
   return fabric.with_rules(rules);
 }
 
-class FlightReplay final : ReductionVisitor {
+class HopReplay final : ReductionVisitor {
  public:
-  FlightReplay(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
-               ReductionsOfSends* reductions)
+  HopReplay(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
+            ReductionsOfSends* reductions)
       : flights_(flights),
         fabric_(with_copying_switches(fabric)),
         collective_(collective),
@@ -107,7 +107,7 @@ class FlightReplay final : ReductionVisitor {
 PartialReductions partial_reductions(const Flights& flights, const Fabric& fabric, const Collective& collective,
                                      const Limits& limits, ReductionsOfSends* reductions) {
   try {
-    return FlightReplay(flights, fabric, collective, limits, reductions).run();
+    return HopReplay(flights, fabric, collective, limits, reductions).run();
   } catch (const Ended& ended) {
     return {.held = {}, .joins = {}, .faults = 0, .ended = ended.reason};
   }
