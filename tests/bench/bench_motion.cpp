@@ -1,9 +1,8 @@
 // How many rows a second are placed anew, exported and replayed: of a table, and of schedules that combine.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "export/targets.h"
 #include "model/fabric_notation.h"
 #include "runtime/replay.h"
-#include "runtime/times/timed_replay.h"
 #include "tests/reference/compiled.h"
 
 namespace quadrille {
@@ -68,7 +66,7 @@ void export_program(benchmark::State& state, const char* name, const char* n, co
   }
   count_rows(state, rows);
 }
-BENCHMARK_CAPTURE(export_program, msccl, "allreduce_ring", "64", "msccl")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(export_program, msccl, "allreduce_ring", "32", "msccl")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(export_program, mpi_c, "allreduce_ring", "64", "mpi-c")->Unit(benchmark::kMillisecond);
 
 void replay_reduction(benchmark::State& state, const char* name, const char* n) {
@@ -80,7 +78,8 @@ void replay_reduction(benchmark::State& state, const char* name, const char* n) 
   count_rows(state, rows);
 }
 BENCHMARK_CAPTURE(replay_reduction, ring, "allreduce_ring", "256")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(replay_reduction, halving, "allreduce_reduce_broadcast", "256")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(replay_reduction, reduce_broadcast, "allreduce_reduce_broadcast", "256")
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace quadrille
