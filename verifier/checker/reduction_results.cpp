@@ -39,7 +39,7 @@ void ReductionTracker::judge_demands() {
 
 // As held(), but nothing is entered.
 ContributionsRef ReductionTracker::held_at_end(std::uint32_t value, std::uint32_t processor) {
-  const ContributionsRef* now = held_.find(value, processor);
+  const ContributionsRef* now = held_.find({value, processor});
   return now != nullptr && *now ? *now : additions_.own(processor);
 }
 
@@ -48,7 +48,8 @@ ContributionsRef ReductionTracker::held_at_end(std::uint32_t value, std::uint32_
 void ReductionTracker::judge_agreement() {
   std::vector<Result> results;
   std::uint64_t looked_at = 0;
-  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionsRef& held) {
+  held_.each([&](const PairKey& key, const ContributionsRef& held) {
+    const auto [number, processor] = key;
     look_at_limits(pass_.limits, looked_at++);
     const auto value = static_cast<std::uint32_t>(number);
     const auto wanted = pass_.table.collective.wanted_contributions(value, NodeId{processor});
@@ -108,7 +109,7 @@ BlamedViolation ReductionTracker::other_order(const Result& one, const Result& l
 // not make up what is wanted.
 ContributionsRef ReductionTracker::result(std::uint32_t value, std::uint32_t processor, const Interval& wanted) {
   const Intervals needed{wanted};
-  const Kept* kept = kept_.find(value, processor);
+  const Kept* kept = kept_.find({value, processor});
   ContributionsRef now = held_at_end(value, processor);
   if (kept == nullptr) return now->intervals() == needed ? now : nullptr;
   Kept reductions = *kept;
@@ -136,7 +137,7 @@ bool ReductionTracker::judge_end(std::uint32_t value, std::uint32_t processor) {
   if (result(value, processor, needed)) return true;
   pass_.findings.add(Property::complete, Findings::no_step, [&] {
     std::string reductions = text_of(held_at_end(value, processor)->intervals());
-    if (const Kept* kept = kept_.find(value, processor); kept != nullptr) {
+    if (const Kept* kept = kept_.find({value, processor}); kept != nullptr) {
       reductions = fmt::format("{{{}}}", reductions);
       for (const ContributionsRef& reduction : *kept)
         reductions += fmt::format(", {{{}}}", text_of(reduction->intervals()));
@@ -162,7 +163,8 @@ void ReductionTracker::count_others(std::uint32_t last, std::uint64_t seen) {
     if (wanted && wanted->first == processor && wanted->second == processor) unmet -= collective.values() - 1 - last;
   }
   std::uint64_t looked_at = 0;
-  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionsRef& held) {
+  held_.each([&](const PairKey& key, const ContributionsRef& held) {
+    const auto [number, processor] = key;
     look_at_limits(pass_.limits, looked_at++);
     if (number <= last) return;
     const auto value = static_cast<std::uint32_t>(number);

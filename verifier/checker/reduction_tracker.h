@@ -12,12 +12,12 @@
 #include <memory>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "verifier/checker/additions.h"
 #include "verifier/checker/contributions.h"
 #include "verifier/checker/copies.h"
 #include "verifier/checker/invariants.h"
 #include "verifier/checker/rows/messages.h"
-#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/switch_contents.h"
 #include "verifier/checker/tracker.h"
 
@@ -90,13 +90,13 @@ class ReductionTracker final : public Tracker, public Holdings {
   std::span<const Move> moves_;      // of this step
   std::vector<Move> moves_of_rows_;  // likewise, where there are no messages
   Additions additions_;
-  PairTable<ContributionsRef> held_;          // by (value, processor); absent: the processor's own contribution
-  PairTable<Kept> kept_;                      // likewise; whoever has kept something has an entry in held_, too
-  PairTable<Brought> brought_;                // by (packet, node)
-  std::vector<ContributionsRef> carried_;     // by this step's moves
-  std::vector<Join> joins_;                   // of this step
-  std::unique_ptr<SwitchContents> switches_;  // other than under `switches: copy`
-  std::vector<std::uint32_t> order_;          // of this step's moves, by channel, lane and packet
+  PacketTable<PairKey, ContributionsRef> held_;  // by (value, processor); absent: the processor's own contribution
+  PacketTable<PairKey, Kept> kept_;              // likewise; whoever has kept something has an entry in held_, too
+  PacketTable<PairKey, Brought> brought_;        // by (packet, node)
+  std::vector<ContributionsRef> carried_;        // by this step's moves
+  std::vector<Join> joins_;                      // of this step
+  std::unique_ptr<SwitchContents> switches_;     // other than under `switches: copy`
+  std::vector<std::uint32_t> order_;             // of this step's moves, by channel, lane and packet
 };
 
 }  // namespace quadrille::checker

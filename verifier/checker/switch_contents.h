@@ -14,10 +14,10 @@
 #include <memory>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "verifier/checker/additions.h"
 #include "verifier/checker/contributions.h"
 #include "verifier/checker/forwarding.h"
-#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {
