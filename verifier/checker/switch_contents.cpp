@@ -1,6 +1,4 @@
 // Idea and cost: switch_contents.h.
-#include "verifier/checker/switch_contents.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "verifier/checker/copies.h"
+#include "verifier/checker/reduction_tracker.h"
 
 namespace quadrille::checker {
 namespace {
