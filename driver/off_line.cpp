@@ -2,13 +2,12 @@
 // retiming finds the steps. For example, of 0 -> 2 twice and 1 -> 3 on the ring of 4, the second message by way of 3,
 // all three leave in step 1, each on a way of its own. The table is replayed before its steps are reported. Messages to
 // the sender itself take no steps. Cost: that of retiming as many sends.
-#include "driver/off_line.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "driver/flight_rows.h"
+#include "driver/routed_traffic.h"
 #include "model/text/evaluation_error.h"
 #include "place/retime.h"
 #include "runtime/replay.h"

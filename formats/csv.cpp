@@ -4,24 +4,149 @@
 //     1,0,1,0,0,*,0                             in step 1, from 0 to 1 on lane 0: the packet 0->*, part 0
 //
 // A large text is read by several threads (csv_pieces.h). Rows that memory has no room for are not kept, but read again
-// in each pass over the table (csv_again.h). After twenty faults the rest is not read. Cost: linear in the text.
+// in each pass over the table (below). After twenty faults the rest is not read. Cost: linear in the text.
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 
-#include "formats/csv_again.h"
 #include "formats/csv_pieces.h"
 #include "formats/csv_reductions.h"
 #include "formats/csv_row.h"
+#include "formats/formats.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
 #include "formats/passing.h"
 #include "formats/row_list.h"
 #include "formats/rows.h"
 #include "formats/text.h"
+#include "model/limits/limits.h"
+#include "model/send_table.h"
 
 namespace quadrille {
+namespace {
+
+// --- the text again ------------------------------------------------------------------------------------------------
+
+// Each cursor of a large CSV table reads its rows anew.
+//
+// Where the rows of a table do not fit into the memory that they may take, only one step of them is kept, and each pass
+// over the table reads its text again. That takes a reader's time for each pass, and needs rows in order of steps, as
+// writers put them. Pages of the text that have been passed are let go.
+
+// Where the rows of a text stand.
+struct CsvText {
+  SharedBytes file;          // owns its bytes
+  std::uint32_t source = 0;  // of which the spans of faults are
+  std::size_t begin = 0;     // of the first row, at least 8
+  std::size_t fields = 0;    // row_fields or message_fields
+};
+
+class CsvAgain final : public RowSource {
+ public:
+  // Reads all rows once. Null if there are faults; or, and then `stopped` says it, if the limits do not allow it, or
+  // the steps go back: such rows must be kept. The rows of one step are kept at a time, in `memory` bytes.
+  static std::shared_ptr<const CsvAgain> make(const CsvText& text, const TableHead& head, const Limits& limits,
+                                              std::uint64_t memory, TableFaults& faults, Reason& stopped);
+
+  std::unique_ptr<RowCursor> open() const override;
+  std::optional<std::uint64_t> row_count() const override { return rows_; }
+  std::optional<StepId> last_step() const override { return last_step_; }
+  bool has_messages() const override { return text_.fields == message_fields && rows_ > 0; }
+
+ private:
+  class Cursor;
+  CsvAgain(const CsvText& text, const TableHead& head, std::uint64_t memory);
+
+  CsvText text_;
+  TableHead head_;
+  Limits limits_;  // of a cursor, which knows of no deadline
+  std::uint64_t rows_ = 0;
+  StepId last_step_;
+};
+
+class CsvAgain::Cursor final : public RowCursor {
+ public:
+  Cursor(const CsvAgain& table, const Limits& limits, TableFaults* faults)
+      : table_(table),
+        limits_(limits),
+        faults_(faults != nullptr ? *faults : own_faults_),
+        text_(table.text_.file.bytes),
+        reader_(text_, table.text_.source, table.head_, table.text_.fields),
+        at_(table.text_.begin),
+        passing_(table.text_.file) {
+    advance();
+  }
+
+  std::optional<StepRows> next() override {
+    if (!ahead_ || ended_early_ != Reason::none) return std::nullopt;
+    const StepId step = ahead_->row.step;
+    RowList rows(limits_, table_.limits_.memory, RowBits::of(table_.head_.fabric, table_.head_.collective));
+    while (ahead_ && ahead_->row.step == step && ended_early_ == Reason::none) {
+      ended_early_ =
+          reader_.fields() == message_fields ? rows.add(ahead_->row, ahead_->message) : rows.add(ahead_->row);
+      advance();
+    }
+    if (ahead_ && ahead_->row.step < step && ended_early_ == Reason::none) ended_early_ = Reason::limit;
+    if (ended_early_ != Reason::none) return std::nullopt;
+    step_ = rows.take();
+    cursor_ = step_->open();
+    const auto result = cursor_->next();
+    ended_early_ = cursor_->ended_early();
+    return result;
+  }
+
+  Reason ended_early() const override { return ended_early_; }
+
+ private:
+  // Reads the next row that is one. After the first pass has found no fault, one says that the file has changed.
+  void advance() {
+    ahead_.emplace();
+    while (at_ < text_.size() && !faults_.full()) {
+      passing_.at(at_);
+      if (reader_.read(at_, *ahead_, faults_)) return;
+      if (&faults_ == &own_faults_) ended_early_ = Reason::unsupported;
+      if (ended_early_ != Reason::none) break;
+    }
+    ahead_.reset();
+  }
+
+  const CsvAgain& table_;
+  const Limits& limits_;
+  TableFaults own_faults_;
+  TableFaults& faults_;
+  std::string_view text_;
+  CsvRowReader reader_;
+  std::size_t at_;
+  Passing passing_;
+  std::optional<PlainRow> ahead_;  // the row before `at_`, if there is one
+  Reason ended_early_ = Reason::none;
+  std::shared_ptr<const RowSource> step_;  // the rows that next() gave
+  std::unique_ptr<RowCursor> cursor_;
+};
+
+CsvAgain::CsvAgain(const CsvText& text, const TableHead& head, std::uint64_t memory) : text_(text), head_(head) {
+  limits_.memory = memory;
+}
+
+std::shared_ptr<const CsvAgain> CsvAgain::make(const CsvText& text, const TableHead& head, const Limits& limits,
+                                               std::uint64_t memory, TableFaults& faults, Reason& stopped) {
+  std::shared_ptr<CsvAgain> table(new CsvAgain(text, head, memory));
+  Cursor cursor(*table, limits, &faults);
+  while (const auto step = cursor.next()) {
+    table->rows_ += step->rows.size();
+    table->last_step_ = step->step;
+  }
+  stopped = cursor.ended_early();
+  return stopped != Reason::none || faults.any() ? nullptr : table;
+}
+
+std::unique_ptr<RowCursor> CsvAgain::open() const { return std::make_unique<Cursor>(*this, limits_, nullptr); }
+
+}  // namespace
 
 namespace {
 

@@ -4,7 +4,7 @@
 // For example, `(k + d) mod n` in a frame with the slots k = 3, d = 2 on ring:4 walks mod, +, k, d, n and gives 1. Two
 // limits end an endless recursion: the number of calls and iterations (Instance::iterations), and the depth of the
 // machine's own stack, which is measured and not counted, as frames differ in size. The outcomes of costly calls are
-// remembered (remembered_calls.h): `f(n) = f(n - 1) + f(n - 2)` is no more work than a loop. Cost: the nodes that are
+// remembered (RememberedCalls): `f(n) = f(n - 1) + f(n - 2)` is no more work than a loop. Cost: the nodes that are
 // reached; a fold, its elements.
 #include "compiler/evaluate/evaluate.h"
 

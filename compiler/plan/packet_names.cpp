@@ -20,13 +20,12 @@
 // combined outside: then each send carries the sender's partial reduction of the block to the receiver. Packets between
 // two processors each (total_exchange) have no blocks, and keep their names in one of the same kind. Cost: the
 // expressions of each relabelling for source, target and packet.
-#include "compiler/plan/packet_names.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "compiler/plan/region_runner.h"
 #include "model/described.h"
 
 namespace quadrille {

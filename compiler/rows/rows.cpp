@@ -8,8 +8,11 @@
 #include "compiler/rows/rows.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -18,12 +21,71 @@
 #include "compiler/plan/region_runner.h"
 #include "compiler/plan/send_routes.h"
 #include "compiler/rows/evaluated_cursor.h"
-#include "compiler/rows/flight_rows.h"
 #include "compiler/rows/rows_at.h"
 #include "model/per_channel.h"
+#include "place/flights/flights.h"
 
 namespace quadrille {
 namespace {
+
+// --- flights -------------------------------------------------------------------------------------------------------
+
+// FlightRows are the rows of expanded flights, sorted by step.
+//
+// For example, hops in the steps 1, 2 and 1 are the rows 0 and 2, which begin at 0, and row 1, which begins at 2.
+
+// A row of an expanded flight.
+struct FlightRow {
+  std::uint32_t flight = 0;
+  ChannelId channel;
+};
+
+// All rows, step after step, and within a step in the order of their flights.
+struct FlightRows {
+  std::vector<std::uint32_t> steps;   // the steps that have rows
+  std::vector<std::uint64_t> begins;  // by step: the index of its first row; and one more, the end of the last step's
+  std::vector<FlightRow> rows;
+};
+
+// The steps that hops are in, in order; where these are close together, those without hops as well.
+std::vector<std::uint32_t> steps_of(const std::vector<Hop>& hops, std::uint32_t last) {
+  std::vector<std::uint32_t> steps;
+  if (last <= hops.size()) {
+    steps.resize(last + 1);
+    std::iota(steps.begin(), steps.end(), 0U);
+    return steps;
+  }
+  steps.reserve(hops.size());
+  for (const Hop& hop : hops) steps.push_back(hop.step);
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return steps;
+}
+
+// A counting sort: where each step's rows begin is known when they have been counted. There may be very many rows, so
+// each takes 8 bytes, and no step of its own.
+// Returns the rows of all flights. Memory: 8 bytes for each hop, and 12 for each step. Cost: the hops, and log(steps)
+// for each hop if steps are far apart.
+FlightRows sorted_rows(const Flights& flights) {
+  FlightRows result{steps_of(flights.hops, flights.last_step()), {}, {}};
+  result.begins.resize(result.steps.size() + 1);
+  const bool all = result.steps.size() > flights.last_step();
+  const auto place = [&](std::uint32_t step) -> std::size_t {
+    if (all) return step;
+    return static_cast<std::size_t>(std::lower_bound(result.steps.begin(), result.steps.end(), step) -
+                                    result.steps.begin());
+  };
+  for (const Hop& hop : flights.hops) ++result.begins[place(hop.step) + 1];
+  std::partial_sum(result.begins.begin(), result.begins.end(), result.begins.begin());
+  std::vector<std::uint64_t> next = result.begins;
+  result.rows.resize(flights.hops.size());
+  for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
+    for (const Hop& hop : flights.of(flights.list[f])) result.rows[next[place(hop.step)]++] = {f, hop.channel};
+  }
+  return result;
+}
+
+// --- rows ----------------------------------------------------------------------------------------------------------
 
 bool joins_in_switches(const Plan& plan) {
   const bool switches = plan.fabric().has_switches();

@@ -5,13 +5,73 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "compiler/ir.h"
+#include "driver/inputs/context.h"
 #include "driver/inputs/input.h"
 #include "driver/inputs/proof_folder.h"
-#include "driver/inputs/solver.h"
+#include "verifier/proof_reader.h"
 
 namespace quadrille::driver {
 namespace {
+
+// --- the other solver ----------------------------------------------------------------------------------------------
+
+// Solvers runs solvers that are separate programs: cvc5 and z3, whichever are installed.
+//
+// A question is given to a new process of the solver, on its standard input; the answer is what it prints.
+//
+//   cvc5 --lang=smt2 -      z3 -smt2 -in
+//
+// Cost: starting a program for each question, some hundredths of a second, and the solver's work.
+
+// Asks the first solver, and the next one if it has no answer.
+class Solvers {
+ public:
+  explicit Solvers(Context& context) : context_(context) {}
+
+  SolverAnswer ask(const std::string& smt2);
+
+  // The solvers that have answered something, in alphabetical order.
+  const std::set<std::string>& used() const { return used_; }
+
+ private:
+  Context& context_;
+  std::set<std::string> used_;
+  std::set<std::string> missing_;
+};
+
+using namespace std::chrono_literals;
+
+constexpr auto longest = 60s;  // for one question
+
+const std::array<std::vector<std::string>, 2> commands = {{{"cvc5", "--lang=smt2", "-"}, {"z3", "-smt2", "-in"}}};
+
+SolverAnswer Solvers::ask(const std::string& smt2) {
+  SolverAnswer answer{SolverAnswer::Word::none, "no solver was found: neither cvc5 nor z3 is on the PATH"};
+  for (const auto& command : commands) {
+    const std::string& name = command[0];
+    if (missing_.contains(name)) continue;
+    const ProgramRun run = context_.environment.run_program(command, smt2, remaining(context_).within(longest));
+    if (!run.found) {
+      missing_.insert(name);
+      continue;
+    }
+    answer = {run.ended ? word_of_answer(smt2, run.output) : SolverAnswer::Word::none,
+              run.ended ? fmt::format("{} does not know", name) : fmt::format("no answer from {} in the time", name)};
+    if (answer.word == SolverAnswer::Word::none) continue;
+    used_.insert(name);
+    return answer;
+  }
+  return answer;
+}
+
+// --- certifying ----------------------------------------------------------------------------------------------------
 
 class ProofJudge {
  public:

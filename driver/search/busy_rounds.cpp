@@ -3,11 +3,11 @@
 //
 // For example, allreduce_ring on a ring of 8: in all of its 14 rounds each of 8 channels carries one chunk, so the
 // rounds 1 to 14 are one entry with 8 channels. Rounds are put together while some channel is the busiest in all.
-#include "driver/search/busy_rounds.h"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
+
+#include "driver/search/compare.h"
 
 namespace quadrille::driver {
 namespace {

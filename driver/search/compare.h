@@ -14,16 +14,35 @@
 #include "driver/inputs/context.h"
 #include "driver/inputs/costs.h"
 #include "driver/search/best_by_size.h"
-#include "driver/search/busy_rounds.h"
 #include "driver/search/known_arguments.h"
 #include "model/collective.h"
 #include "model/fabric.h"
+#include "model/ids.h"
+#include "model/limits/limits.h"
+#include "model/send_table.h"
 #include "model/terms/fraction.h"
 #include "model/text/diagnostic.h"
 #include "model/text/result.h"
+#include "runtime/times/channel_times.h"
 #include "verifier/bounds.h"
 
 namespace quadrille::driver {
+
+// The channels that a table's rounds wait for: in each round those that carry the most for their speed.
+
+// Rounds that follow one another, with channels that are the busiest in each of them.
+struct BusyRounds {
+  std::uint32_t first = 1;
+  std::uint32_t last = 1;
+  ChannelId channel;           // the first of those channels; half duplex: a link, by its lower-numbered channel
+  std::uint64_t channels = 1;  // the number of them
+  double per_byte = 0;         // the seconds that it is busy in these rounds, for each byte of a chunk
+};
+
+// All rounds with rows, in order. What is left of the table's time goes into starts and latencies. Requires a table in
+// rounds that keeps all rules (check() holds). Nothing if the limits are reached. Cost: a pass over the rows.
+std::optional<std::vector<BusyRounds>> busy_rounds(const SendTable& table, const TransferCosts& costs,
+                                                   const Limits& limits);
 
 // How messages get their rounds and routes: as the schedule says, or by the option of that name.
 enum class PlacedBy : std::uint8_t { written, retimed, spread };

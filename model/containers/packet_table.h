@@ -1,7 +1,7 @@
 // A hash table from packets to what is known of them; its size follows its current contents.
 //
 // It is written by hand because library maps have no prefetch: tsl::robin_map takes 4.2 times as long where packets
-// move, and 1.18 times where they are copied (tests/bench/bench_tables.cpp, on 2^20 packets).
+// move, and 1.18 to 1.47 times where they are copied (tests/bench/bench_tables.cpp, on 2^20 packets).
 #pragma once
 
 #include <bit>
@@ -11,14 +11,21 @@
 #include <utility>
 #include <vector>
 
-#include "model/limits/work.h"
-
 namespace quadrille {
 
-// Keys: a packet, wherever it is; and a packet at a node. Each type has a value that means "no key", and a scramble
-// whose upper bits are practically random.
+// A well-spread 64-bit number for each key; its high bits are the best.
+inline std::uint64_t spread(std::uint64_t key) {
+  key *= 0x9e3779b97f4a7c15;
+  return (key ^ key >> 32) * 0xd6e8feb86659fd93;
+}
+
+// Keys: a packet, wherever it is; a packet at a node; a number of any kind at a place. Each type has a value that means
+// "no key", a scramble whose upper bits are practically random, and says how many slots a table begins with and how
+// many eighths of them may be used.
 struct PacketKey {
   std::uint64_t packet = ~std::uint64_t{0};
+  static constexpr std::size_t first_slots = 64;
+  static constexpr std::size_t eighths = 4;
   bool operator==(const PacketKey&) const = default;
   bool none() const { return packet == ~std::uint64_t{0}; }
   std::uint64_t scramble() const { return packet * 0x9e3779b97f4a7c15u; }
@@ -27,6 +34,8 @@ struct PacketKey {
 struct PlaceKey {
   std::uint64_t packet = 0;
   std::uint32_t node = 0xffffffff;
+  static constexpr std::size_t first_slots = 64;
+  static constexpr std::size_t eighths = 4;
   bool operator==(const PlaceKey&) const = default;
   bool none() const { return node == 0xffffffff; }
   std::uint64_t scramble() const {
@@ -35,12 +44,23 @@ struct PlaceKey {
   }
 };
 
-// Open addressing with linear probing, at most half full; erasing shifts later entries back, so nothing is left behind.
-// Pointers to values live until the next insertion or erasure.
+struct PairKey {
+  std::uint64_t id = 0;
+  std::uint32_t place = 0xffffffff;
+  static constexpr std::size_t first_slots = 16;
+  static constexpr std::size_t eighths = 5;
+  bool operator==(const PairKey&) const = default;
+  bool none() const { return place == 0xffffffff; }
+  std::uint64_t scramble() const { return spread(id ^ std::uint64_t{place} << 38); }
+};
+
+// Open addressing with linear probing, as full as its keys say; erasing shifts later entries back, so nothing is left
+// behind. Pointers to values live until the next insertion or erasure.
 template <class Key, class Value>
 class PacketTable {
  public:
-  explicit PacketTable(Work& work) : slots_(initial_slots, &work), shift_(64 - std::countr_zero(initial_slots)) {}
+  explicit PacketTable(std::pmr::memory_resource& memory)
+      : slots_(Key::first_slots, &memory), shift_(64 - std::countr_zero(Key::first_slots)) {}
 
   std::size_t size() const { return size_; }
 
@@ -57,14 +77,11 @@ class PacketTable {
     return slot.key.none() ? nullptr : &slot.value;
   }
 
-  // The key's value. If there is none yet, makes a new one, and second is true. Throws Ended.
+  // The key's value. If there is none yet, makes a new one, and second is true. Throws what the memory throws.
   std::pair<Value*, bool> insert(const Key& key) {
-    std::size_t at = position(key);
+    if (8 * size_ >= Key::eighths * slots_.size()) grow();
+    const std::size_t at = position(key);
     if (!slots_[at].key.none()) return {&slots_[at].value, false};
-    if (2 * (size_ + 1) > slots_.size()) {
-      grow();
-      at = position(key);
-    }
     ++size_;
     slots_[at].key = key;
     return {&slots_[at].value, true};
@@ -96,7 +113,6 @@ class PacketTable {
     Key key;
     Value value{};
   };
-  static constexpr std::size_t initial_slots = 64;
 
   std::size_t home(const Key& key) const { return static_cast<std::size_t>(key.scramble() >> shift_); }
   std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }

@@ -5,10 +5,10 @@
 #include <random>
 #include <set>
 
+#include "model/containers/packet_table.h"
 #include "verifier/checker/contributions.h"
 #include "verifier/checker/rows/bits.h"
 #include "verifier/checker/rows/flight_table.h"
-#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
 namespace {
@@ -36,21 +36,21 @@ TEST_CASE("the flight table agrees with a map while packets come, move and go") 
   }
 }
 
-TEST_CASE("the pair table agrees with a map, and stops at its budget") {
+TEST_CASE("the packet table agrees with a map, and stops at its budget") {
   Budget budget(1 << 18);
-  PairTable<int> table(budget);
+  PacketTable<PairKey, int> table(budget);
   std::map<std::pair<std::uint64_t, std::uint32_t>, int> map;
   std::mt19937 random(7);
   for (int round = 0; round < 5000; ++round) {
     const std::uint64_t id = random() % 100;
     const auto place = static_cast<std::uint32_t>(random() % 30);
-    CHECK((table.find(id, place) != nullptr) == map.contains({id, place}));
-    CHECK(++table.insert(id, place) == ++map[{id, place}]);
+    CHECK((table.find({id, place}) != nullptr) == map.contains({id, place}));
+    CHECK(++*table.insert({id, place}).first == ++map[{id, place}]);
   }
   CHECK(table.size() == map.size());
   CHECK_THROWS_AS(
       [&] {
-        for (std::uint32_t place = 0;; ++place) table.insert(1000, place);
+        for (std::uint32_t place = 0;; ++place) table.insert({1000, place});
       }(),
       OverBudget);
 }

@@ -35,7 +35,7 @@ bool Additions::fit(const SharedContributions& a, const SharedContributions& b) 
 // No node is numbered 0, as there is at least one leaf: 0 in the table is a new one.
 std::uint32_t Additions::tree_of(std::uint32_t a, std::uint32_t b, const AdditionPlace& where) {
   constexpr std::uint32_t most = 0xfffffffe;
-  std::uint32_t& number = nodes_.insert(std::min(a, b), std::max(a, b));
+  std::uint32_t& number = *nodes_.insert({std::min(a, b), std::max(a, b)}).first;
   if (number != 0) return number;
   if (additions_.size() >= most - leaves_) throw OverBudget{};
   share_.add(2 * sizeof(Addition));  // as vectors grow

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "model/collective.h"
+#include "model/containers/packet_table.h"
 #include "verifier/checker/contributions.h"
-#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
 
@@ -61,8 +61,8 @@ class Additions {
   bool idempotent_;
   std::uint32_t leaves_;  // the processors; trees from this number on are nodes
   Share share_;
-  std::vector<Addition> additions_;  // by number
-  PairTable<std::uint32_t> nodes_;   // by the numbers of the two below, the lower one first
+  std::vector<Addition> additions_;            // by number
+  PacketTable<PairKey, std::uint32_t> nodes_;  // by the numbers of the two below, the lower one first
 };
 
 // What is united in one step with what is held, or chained of words. Of an ordered operation it is added outwards from

@@ -42,7 +42,7 @@ void CopiedOrigins::arrive(ChunkId chunk, NodeId processor) {
 CopiedOrigins::Origins& CopiedOrigins::at(NodeId processor, std::optional<std::uint32_t> target, std::uint32_t part) {
   const Collective& collective = table_.collective;
   if (!origins_) origins_.emplace(budget_);
-  Origins& origins = origins_->insert(what(target, part), processor.value);
+  Origins& origins = *origins_->insert({what(target, part), processor.value}).first;
   if (origins.known) return origins;
   origins.known = true;
   const bool anywhere = collective.listed();

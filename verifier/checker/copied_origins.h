@@ -4,9 +4,9 @@
 // in rounds for each move, and some 60 bytes for each (processor, target, part); used only where there are invariants.
 #pragma once
 
+#include "model/containers/packet_table.h"
 #include "verifier/checker/invariants.h"
 #include "verifier/checker/rows/messages.h"
-#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
 
@@ -33,7 +33,7 @@ class CopiedOrigins final : public Holdings {
   const Messages* messages_;
   Budget& budget_;
   Share share_;
-  std::optional<PairTable<Origins>> origins_;  // from the first use on; by (target and part, processor)
+  std::optional<PacketTable<PairKey, Origins>> origins_;  // from the first use on; by (target and part, processor)
 };
 
 }  // namespace quadrille::checker

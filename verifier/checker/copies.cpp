@@ -105,7 +105,7 @@ void Copies::arrive(const StepRows& batch, std::size_t index) {
   const Row& row = batch.rows[index];
   const NodeId to = channels_[row.channel.value].to;
   const std::uint32_t step = batch.step.value;
-  if (only_ != nullptr) seen_.insert(row.chunk.value, 0) = Seen{to.value, step};
+  if (only_ != nullptr) *seen_.insert({row.chunk.value, 0}).first = Seen{to.value, step};
   if (to.value < processors_) return reach_processor(batch, index, to);
   if (forwarding_) return forwarding_->bring(row.chunk, to, step, nullptr);
   Stay& stay = stays_.insert(row.chunk.value, to.value);
@@ -139,7 +139,7 @@ void Copies::reach_processor(const StepRows& batch, std::size_t index, NodeId pr
 }
 
 std::string Copies::last_seen(ChunkId chunk) {
-  const Seen* seen = only_ == nullptr ? nullptr : seen_.find(chunk.value, 0);
+  const Seen* seen = only_ == nullptr ? nullptr : seen_.find({chunk.value, 0});
   if (seen == nullptr) return {};
   return fmt::format(": it last arrived at {} in step {}", place_name(pass_.table.fabric, NodeId{seen->node}),
                      seen->step);

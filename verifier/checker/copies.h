@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "verifier/checker/forwarding.h"
-#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {
@@ -30,14 +30,14 @@ class Stays {
 
   // Null or a stay with arrival 0 if there is none.
   Stay* find(std::uint64_t chunk, std::uint32_t node) {
-    return dense_.empty() ? sparse_.find(chunk, node) : &dense_[chunk * nodes_ + node];
+    return dense_.empty() ? sparse_.find({chunk, node}) : &dense_[chunk * nodes_ + node];
   }
   Stay& insert(std::uint64_t chunk, std::uint32_t node) {
-    return dense_.empty() ? sparse_.insert(chunk, node) : dense_[chunk * nodes_ + node];
+    return dense_.empty() ? *sparse_.insert({chunk, node}).first : dense_[chunk * nodes_ + node];
   }
   void prefetch(std::uint64_t chunk, std::uint32_t node) const {
     if (dense_.empty()) {
-      sparse_.prefetch(chunk, node);
+      sparse_.prefetch({chunk, node});
     } else {
       __builtin_prefetch(&dense_[chunk * nodes_ + node], 1);
     }
@@ -46,7 +46,7 @@ class Stays {
   // Calls visit(chunk, node, stay) for every stay.
   template <class Visit>
   void each(Visit visit) {
-    sparse_.each(visit);
+    sparse_.each([&](const PairKey& at, const Stay& stay) { visit(at.id, at.place, stay); });
     for (std::size_t at = 0; at < dense_.size(); ++at) {
       if (dense_[at].arrival != 0) visit(at / nodes_, static_cast<std::uint32_t>(at % nodes_), dense_[at]);
     }
@@ -56,7 +56,7 @@ class Stays {
   std::uint64_t nodes_;
   Share share_;
   std::vector<Stay> dense_;
-  PairTable<Stay> sparse_;
+  PacketTable<PairKey, Stay> sparse_;
 };
 
 // Records a departure of step `step` through `channel` of the packet that stays at a switch; in rounds nothing waits.
@@ -90,7 +90,7 @@ class Copies final : public Tracker {
   Bits& delivered_;
   const Bits* only_;
   Stays stays_;
-  PairTable<Seen> seen_;                  // by (chunk, 0); only of the chunks in only_
+  PacketTable<PairKey, Seen> seen_;       // by (chunk, 0); only of the chunks in only_
   std::optional<Forwarding> forwarding_;  // in place of stays_ at switches, under `switches: forward`
 };
 

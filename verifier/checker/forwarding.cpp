@@ -26,7 +26,7 @@ void put_in_order(std::span<const Move> moves, const Limits& limits, std::vector
 
 bool Forwarding::take(const StepRows& batch, const Move& move, Copy& taken) {
   const NodeId at = move.from;
-  Ends* ends = queues_.find(move.chunk.value, at.value);
+  Ends* ends = queues_.find({move.chunk.value, at.value});
   if (ends == nullptr || ends->first == 0) {
     add_causal(pass_, batch, move.row, at,
                [] { return std::string(": a switch forwards a packet as often as it came"); });
@@ -44,7 +44,7 @@ bool Forwarding::take(const StepRows& batch, const Move& move, Copy& taken) {
 void Forwarding::bring(ChunkId chunk, NodeId at, std::uint32_t step, ContributionsRef set) {
   const std::uint32_t number = new_copy();
   pool_[number] = {step, 0, std::move(set)};
-  Ends& ends = queues_.insert(chunk.value, at.value);
+  Ends& ends = *queues_.insert({chunk.value, at.value}).first;
   (ends.first == 0 ? ends.first : pool_[ends.last].next) = number;
   ends.last = number;
 }

@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "verifier/checker/contributions.h"
 #include "verifier/checker/rows/messages.h"
-#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {
@@ -42,8 +42,8 @@ class Forwarding {
   // Calls visit(chunk, node, arrival) for all copies that are still there.
   template <class Visit>
   void each(Visit visit) {
-    queues_.each([&](std::uint64_t chunk, std::uint32_t node, const Ends& ends) {
-      for (std::uint32_t at = ends.first; at != 0; at = pool_[at].next) visit(chunk, node, pool_[at].arrival);
+    queues_.each([&](const PairKey& key, const Ends& ends) {
+      for (std::uint32_t at = ends.first; at != 0; at = pool_[at].next) visit(key.id, key.place, pool_[at].arrival);
     });
   }
 
@@ -56,7 +56,7 @@ class Forwarding {
 
   Pass pass_;
   Share share_;
-  PairTable<Ends> queues_;             // by (packet, switch)
+  PacketTable<PairKey, Ends> queues_;  // by (packet, switch)
   std::vector<Copy> pool_ = {Copy{}};  // number 0 is none
   std::uint32_t free_ = 0;             // the first of the list of those that can be used again
 };

@@ -52,7 +52,7 @@ std::vector<Holdings::HeldPlace> Holdings::take_changes() {
 // --- in time ------------------------------------------------------------------------------------------------------
 
 void JudgedInTime::hold_anew(const Holdings::HeldPlace& place) {
-  const std::uint32_t* first = first_.find(place.what, place.processor.value);
+  const std::uint32_t* first = first_.find({place.what, place.processor.value});
   for (std::uint32_t at = first != nullptr ? *first : 0; at != 0; at = records_[at - 1].next) open(at - 1);
 }
 
@@ -69,7 +69,8 @@ void JudgedInTime::allot() {
 
 void JudgedInTime::chain(std::uint32_t number, const HeldOrigins& statement) {
   if (std::exchange(records_[number].chained, true)) return;
-  std::uint32_t& first = first_.insert(Holdings::what(statement.target, statement.part), statement.processor.value);
+  std::uint32_t& first =
+      *first_.insert({Holdings::what(statement.target, statement.part), statement.processor.value}).first;
   records_[number].next = std::exchange(first, number + 1);
 }
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "model/invariant.h"
 #include "verifier/checker/contributions.h"
 #include "verifier/checker/rows/findings.h"
-#include "verifier/checker/rows/pair_table.h"
 #include "verifier/checker/tracker.h"
 
 namespace quadrille::checker {
@@ -82,7 +82,7 @@ class JudgedInTime {
 
   std::unique_ptr<StatementsInTime> statements_;
   Share share_;
-  PairTable<std::uint32_t> first_;  // 1 + the first number about a place
+  PacketTable<PairKey, std::uint32_t> first_;  // 1 + the first number about a place
   std::vector<Record> records_;
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint32_t> open_;

@@ -8,13 +8,140 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "verifier/checker/parted_orders.h"
+#include "model/limits/limits.h"
+#include "verifier/checker/additions.h"
 #include "verifier/checker/reduction_tracker.h"
 
 namespace quadrille::checker {
+namespace {
+
+// --- orders that part ----------------------------------------------------------------------------------------------
+
+// PartedOrders finds where two orders of addition of the same contributions part, and writes them.
+//
+// Idea: two trees of the same contributions that share a summand differ in the other one; two whose summands are of the
+// same contributions, and share none, differ in both, of which the lower one is looked at; any others part here.
+//
+//   ((0 + 1) + 2) + 3 and ((0 + 2) + 1) + 3 share 3, and part in (0 + 1) + 2 and (0 + 2) + 1: {0, 1} is no summand
+//   there
+//
+// Cost: the contributions, for each level on which no summand is shared.
+
+// Both outlive it.
+class PartedOrders {
+ public:
+  PartedOrders(const Additions& additions, const Limits& limits) : additions_(additions), limits_(limits) {}
+
+  // The sums below two different trees of the same contributions in which they part: of the same contributions again,
+  // but of other summands. Throws Ended.
+  std::pair<std::uint32_t, std::uint32_t> part(std::uint32_t one, std::uint32_t other);
+  // Whether text() leaves out nothing.
+  bool short_enough(std::uint32_t tree) { return contributions(tree).size() <= most_terms; }
+  // "(0 + 2) + 1", the summand with the lower contribution first; "{0-7} + {8-15}" where there are too many.
+  std::string text(std::uint32_t tree);
+
+ private:
+  static constexpr std::size_t most_terms = 16;
+
+  std::vector<std::uint32_t> contributions(std::uint32_t tree);
+  std::pair<std::uint32_t, std::uint32_t> summands(const Addition& sum);
+  std::string text(std::uint32_t tree, const std::vector<std::uint32_t>& written_out, bool outermost);
+
+  const Additions& additions_;
+  const Limits& limits_;
+  std::uint64_t seen_ = 0;
+};
+
+// "{0-7}"; of many intervals the first ones.
+std::string set_text(const std::vector<std::uint32_t>& contributions) {
+  constexpr std::size_t most = 4;
+  Intervals all;
+  for (const std::uint32_t each : contributions) {
+    if (!all.empty() && all.back().last + 1 == each) {
+      all.back().last = each;
+    } else {
+      all.push_back({each, each});
+    }
+  }
+  const std::size_t left_out = all.size() > most ? all.size() - most : 0;
+  all.resize(all.size() - left_out);
+  return fmt::format("{{{}{}}}", text_of(all), left_out > 0 ? ", …" : "");
+}
+
+std::pair<std::uint32_t, std::uint32_t> PartedOrders::part(std::uint32_t one, std::uint32_t other) {
+  for (;;) {
+    const Addition& a = additions_.addition(one);
+    const Addition& b = additions_.addition(other);
+    if (a.first == b.first || a.first == b.second || a.second == b.first || a.second == b.second) {
+      const std::uint32_t shared = a.first == b.first || a.first == b.second ? a.first : a.second;
+      one = a.first == shared ? a.second : a.first;
+      other = b.first == shared ? b.second : b.first;
+      continue;
+    }
+    const std::uint32_t a_low = summands(a).first;
+    const std::uint32_t b_low = summands(b).first;
+    if (contributions(a_low) != contributions(b_low)) return {one, other};
+    one = a_low;
+    other = b_low;
+  }
+}
+
+// The one with the lowest contribution first.
+std::pair<std::uint32_t, std::uint32_t> PartedOrders::summands(const Addition& sum) {
+  const bool swapped = contributions(sum.second).front() < contributions(sum.first).front();
+  return swapped ? std::pair(sum.second, sum.first) : std::pair(sum.first, sum.second);
+}
+
+// In increasing order. Each is below a tree once, as only disjoint sets are united where results can differ.
+std::vector<std::uint32_t> PartedOrders::contributions(std::uint32_t tree) {
+  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> open{tree};
+  while (!open.empty()) {
+    look_at_limits(limits_, seen_++);
+    const std::uint32_t next = open.back();
+    open.pop_back();
+    if (additions_.leaf(next)) {
+      found.push_back(next);
+    } else {
+      open.push_back(additions_.addition(next).first);
+      open.push_back(additions_.addition(next).second);
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+// The additions nearest to the root are written out, until there are too many terms.
+std::string PartedOrders::text(std::uint32_t tree) {
+  std::vector<std::uint32_t> written_out;
+  std::deque<std::uint32_t> open{tree};
+  while (!open.empty() && written_out.size() + 1 < most_terms) {
+    const std::uint32_t next = open.front();
+    open.pop_front();
+    if (additions_.leaf(next)) continue;
+    written_out.push_back(next);
+    open.push_back(additions_.addition(next).first);
+    open.push_back(additions_.addition(next).second);
+  }
+  return text(tree, written_out, true);
+}
+
+std::string PartedOrders::text(std::uint32_t tree, const std::vector<std::uint32_t>& written_out, bool outermost) {
+  if (additions_.leaf(tree)) return std::to_string(tree);
+  if (std::ranges::find(written_out, tree) == written_out.end()) return set_text(contributions(tree));
+  const auto [low, high] = summands(additions_.addition(tree));
+  return fmt::format("{}{} + {}{}", outermost ? "" : "(", text(low, written_out, false), text(high, written_out, false),
+                     outermost ? "" : ")");
+}
+
+}  // namespace
 
 // The demands: every wanted contribution set must be held. They are looked at one by one up to the last that is listed,
 // the others only where a row has changed what is held: a processor that holds its own contribution lacks all others.
@@ -39,7 +166,7 @@ void ReductionTracker::judge_demands() {
 
 // As held(), but nothing is entered.
 ContributionsRef ReductionTracker::held_at_end(std::uint32_t value, std::uint32_t processor) {
-  const ContributionsRef* now = held_.find(value, processor);
+  const ContributionsRef* now = held_.find({value, processor});
   return now != nullptr && *now ? *now : additions_.own(processor);
 }
 
@@ -48,7 +175,8 @@ ContributionsRef ReductionTracker::held_at_end(std::uint32_t value, std::uint32_
 void ReductionTracker::judge_agreement() {
   std::vector<Result> results;
   std::uint64_t looked_at = 0;
-  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionsRef& held) {
+  held_.each([&](const PairKey& key, const ContributionsRef& held) {
+    const auto [number, processor] = key;
     look_at_limits(pass_.limits, looked_at++);
     const auto value = static_cast<std::uint32_t>(number);
     const auto wanted = pass_.table.collective.wanted_contributions(value, NodeId{processor});
@@ -108,7 +236,7 @@ BlamedViolation ReductionTracker::other_order(const Result& one, const Result& l
 // not make up what is wanted.
 ContributionsRef ReductionTracker::result(std::uint32_t value, std::uint32_t processor, const Interval& wanted) {
   const Intervals needed{wanted};
-  const Kept* kept = kept_.find(value, processor);
+  const Kept* kept = kept_.find({value, processor});
   ContributionsRef now = held_at_end(value, processor);
   if (kept == nullptr) return now->intervals() == needed ? now : nullptr;
   Kept reductions = *kept;
@@ -136,7 +264,7 @@ bool ReductionTracker::judge_end(std::uint32_t value, std::uint32_t processor) {
   if (result(value, processor, needed)) return true;
   pass_.findings.add(Property::complete, Findings::no_step, [&] {
     std::string reductions = text_of(held_at_end(value, processor)->intervals());
-    if (const Kept* kept = kept_.find(value, processor); kept != nullptr) {
+    if (const Kept* kept = kept_.find({value, processor}); kept != nullptr) {
       reductions = fmt::format("{{{}}}", reductions);
       for (const ContributionsRef& reduction : *kept)
         reductions += fmt::format(", {{{}}}", text_of(reduction->intervals()));
@@ -162,7 +290,8 @@ void ReductionTracker::count_others(std::uint32_t last, std::uint64_t seen) {
     if (wanted && wanted->first == processor && wanted->second == processor) unmet -= collective.values() - 1 - last;
   }
   std::uint64_t looked_at = 0;
-  held_.each([&](std::uint64_t number, std::uint32_t processor, const ContributionsRef& held) {
+  held_.each([&](const PairKey& key, const ContributionsRef& held) {
+    const auto [number, processor] = key;
     look_at_limits(pass_.limits, looked_at++);
     if (number <= last) return;
     const auto value = static_cast<std::uint32_t>(number);

@@ -54,7 +54,7 @@ void ReductionTracker::step(const StepRows& batch) {
 
 // The contribution set that a processor holds; its own contribution, if nothing has arrived yet.
 ContributionsRef ReductionTracker::held(std::uint32_t value, NodeId processor) {
-  ContributionsRef& set = held_.insert(value, processor.value);
+  ContributionsRef& set = *held_.insert({value, processor.value}).first;
   if (!set) set = additions_.own(processor.value);
   return set;
 }
@@ -67,7 +67,7 @@ ContributionsRef ReductionTracker::picked_up(const StepRows& batch, const Move& 
     return says ? chained(batch, move, name) : held(name.part, move.from);
   }
   if (switches_ && !pass_.table.fabric.is_processor(move.from)) return switches_->leave(batch, move);
-  Brought* brought = brought_.find(move.chunk.value, move.from.value);
+  Brought* brought = brought_.find({move.chunk.value, move.from.value});
   if (brought == nullptr) {
     add_causal(pass_, batch, move.row, move.from, [] { return std::string(); });
     return nullptr;
@@ -81,7 +81,7 @@ ContributionsRef ReductionTracker::picked_up(const StepRows& batch, const Move& 
 // A word of its origin; null if it is not there.
 ContributionsRef ReductionTracker::partial_reduction(std::uint32_t value, NodeId processor, std::uint32_t number) {
   if (number == 0) return held(value, processor);
-  const Kept* kept = kept_.find(value, processor.value);
+  const Kept* kept = kept_.find({value, processor.value});
   return kept != nullptr && number <= kept->size() ? (*kept)[number - 1] : nullptr;
 }
 
@@ -132,7 +132,7 @@ void ReductionTracker::arrive(const StepRows& batch, std::uint32_t number) {
   }
   if (name.origin == move.to.value) return;
   if (switches_ && !pass_.table.fabric.is_processor(move.to)) return switches_->reach(batch, move, carried);
-  Brought& brought = brought_.insert(move.chunk.value, move.to.value);
+  Brought& brought = *brought_.insert({move.chunk.value, move.to.value}).first;
   if (brought.stay.arrival == batch.step.value) {
     const Move& other = moves_[brought.move];
     if (std::tie(move.channel, move.lane) < std::tie(other.channel, other.lane)) return;
@@ -157,7 +157,7 @@ void ReductionTracker::join_all(const StepRows& batch) {
       join(batch, *next, sum);
     }
     judge_gaps(batch, *(next - 1), sum.now()->intervals());
-    held_.insert(first.value, first.processor) = sum.made();
+    *held_.insert({first.value, first.processor}).first = sum.made();
     changes(NodeId{first.processor}, std::nullopt, first.value);
   }
 }
@@ -197,7 +197,7 @@ void ReductionTracker::join(const StepRows& batch, const Join& join, Sum& sum) {
 
 void ReductionTracker::keep(const Join& join) {
   share_.add(2 * sizeof(ContributionsRef));  // as vectors grow
-  kept_.insert(join.value, join.processor).push_back(carried_[join.move]);
+  kept_.insert({join.value, join.processor}).first->push_back(carried_[join.move]);
 }
 
 // An ordered operation can only hold an interval when a step's joins are done.

@@ -1,6 +1,4 @@
 // Idea and cost: switch_contents.h.
-#include "verifier/checker/switch_contents.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "verifier/checker/copies.h"
+#include "verifier/checker/reduction_tracker.h"
 
 namespace quadrille::checker {
 namespace {
@@ -69,13 +68,13 @@ class JoinedReductions final : public SwitchContents {
   Pass pass_;
   Additions& additions_;
   Share share_;
-  PairTable<HeldAtSwitch> held_;  // by (target and part, switch)
+  PacketTable<PairKey, HeldAtSwitch> held_;  // by (target and part, switch)
   std::vector<Join> joins_;
 };
 
 ContributionsRef JoinedReductions::leave(const StepRows& batch, const Move& move) {
   const NodeId at = move.from;
-  HeldAtSwitch* held = held_.find(wanted(move.chunk), at.value);
+  HeldAtSwitch* held = held_.find({wanted(move.chunk), at.value});
   if (held == nullptr || (!held->there() && held->stay.departure != batch.step.value)) {
     add_causal(pass_, batch, move.row, at, [] { return std::string(": the switch holds nothing for its target"); });
     return nullptr;
@@ -122,7 +121,7 @@ void JoinedReductions::end_step(const StepRows& batch) {
   // A switch adds what comes to what it holds; it never puts one in place of the other.
   for (auto next = joins_.begin(); next != joins_.end();) {
     const Join& first = *next;
-    HeldAtSwitch& held = held_.insert(first.wanted, first.node);
+    HeldAtSwitch& held = *held_.insert({first.wanted, first.node}).first;
     if (!held.there()) held = HeldAtSwitch{Stay{batch.step.value, 0}, nullptr};
     Sum sum(additions_, held.set);
     for (; next != joins_.end() && next->node == first.node && next->wanted == first.wanted; ++next) {

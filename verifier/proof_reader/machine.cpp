@@ -2,14 +2,13 @@
 // variables) are refused by name.
 //
 // Example: on ring(N) the term (s + i) mod p0, of the packet from k, is (mod (+ k i) N).
-#include "verifier/proof_reader/machine.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "model/topology_family.h"
+#include "verifier/proof_reader/rules.h"
 
 namespace quadrille::proof_reader {
 namespace {

@@ -5,13 +5,12 @@
 //
 // Cost: chunks x (nodes + channels); a chunk that keeps to its paths in a tree, once more for each target. Source:
 // verifier/FORMULA.md, The question.
-#include "verifier/certificate/formulas/chunks.h"
-
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <utility>
 
+#include "verifier/certificate/formulas/copy_variables.h"
 #include "verifier/certificate/formulas/distances.h"
 #include "verifier/certificate/formulas/trees.h"
 

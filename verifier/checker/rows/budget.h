@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 
 #include "model/limits/limits.h"
 
@@ -21,8 +22,9 @@ inline void look_at_limits(const Limits& limits, std::uint64_t index) {
   if (const Reason reason = limits.reached(); reason != Reason::none) throw Ended{reason};
 }
 
-// Counts the bytes of the checker's large tables. Small fixed things are not counted.
-class Budget {
+// Counts the bytes of the checker's large tables. Small fixed things are not counted. Containers of std::pmr that
+// allocate from it are counted as they grow.
+class Budget final : public std::pmr::memory_resource {
  public:
   explicit Budget(std::uint64_t bytes) : limit_(bytes) {}
 
@@ -37,6 +39,21 @@ class Budget {
   void give_back(std::uint64_t bytes) { used_ -= bytes; }
 
  private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    take(bytes);
+    try {
+      return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+    } catch (...) {
+      give_back(bytes);
+      throw;
+    }
+  }
+  void do_deallocate(void* at, std::size_t bytes, std::size_t alignment) override {
+    give_back(bytes);
+    std::pmr::new_delete_resource()->deallocate(at, bytes, alignment);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
   std::uint64_t limit_;
   std::uint64_t used_ = 0;
 };

@@ -24,7 +24,7 @@ FlightTable::FlightTable(std::uint64_t chunks, std::uint32_t nodes, Budget& budg
       chunk_shift_(64 - bits_for(chunks)),
       step_mask_((std::uint64_t{1} << step_bits_) - 1),
       node_mask_((std::uint64_t{1} << bits_for(nodes)) - 1),
-      share_(budget) {
+      slots_(&budget) {
   allot(1024);
 }
 
@@ -35,7 +35,6 @@ std::uint32_t FlightTable::step_limit(std::uint64_t chunks, std::uint32_t nodes)
 }
 
 void FlightTable::allot(std::size_t slots) {
-  share_.add(slots * sizeof(std::uint64_t));
   slots_.assign(slots, none);
   mask_ = slots - 1;
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
@@ -45,7 +44,8 @@ void FlightTable::reserve(std::uint64_t more) {
   std::size_t slots = slots_.size();
   while ((size_ + more) * 2 > slots) slots *= 2;
   if (slots == slots_.size()) return;
-  const std::vector<std::uint64_t> old = std::move(slots_);
+  std::pmr::vector<std::uint64_t> old(slots_.get_allocator());
+  old.swap(slots_);
   allot(slots);
   for (const std::uint64_t word : old) {
     if (word == none) continue;
@@ -53,7 +53,6 @@ void FlightTable::reserve(std::uint64_t more) {
     while (slots_[slot] != none) slot = (slot + 1) & mask_;
     slots_[slot] = word;
   }
-  share_.remove(old.size() * sizeof(std::uint64_t));
 }
 
 void FlightTable::insert(const ChunkInFlight& flight) {

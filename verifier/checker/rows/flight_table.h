@@ -8,10 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "verifier/checker/rows/budget.h"
-#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
 
@@ -101,8 +102,7 @@ class FlightTable {
   unsigned chunk_shift_;  // the bits of node and step
   std::uint64_t step_mask_;
   std::uint64_t node_mask_;
-  Share share_;
-  std::vector<std::uint64_t> slots_;
+  std::pmr::vector<std::uint64_t> slots_;
   std::size_t mask_ = 0;
   unsigned shift_ = 0;
   std::size_t size_ = 0;

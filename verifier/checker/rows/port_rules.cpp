@@ -3,11 +3,11 @@
 //   half duplex, link 0->1 of capacity 1, one row each way in step 3: 1 + 1 > 1, a violation; in steps 3 and 4: none
 //
 // Cost: two passes over the step's rows for each rule that the fabric has.
-#include "verifier/checker/rows/port_rules.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "verifier/checker/rows/row_rules.h"
 
 namespace quadrille::checker {
 

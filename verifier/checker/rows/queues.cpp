@@ -14,7 +14,7 @@
 namespace quadrille::checker {
 
 std::int32_t& StepCounts::cell(std::uint32_t place, std::uint32_t step) {
-  PageNumber& number = pages_of_.insert(step / page_steps, place);
+  PageNumber& number = *pages_of_.insert({step / page_steps, place}).first;
   if (number.index_plus_1 == 0) {
     share_.add(2 * sizeof(Page));  // twice: a growing vector holds both copies for a while
     pages_.push_back(Page{});
@@ -34,8 +34,8 @@ void StepCounts::each_run(Visit visit) {
   share_.add(pages_.size() * sizeof(Key));
   std::vector<Key> keys;
   keys.reserve(pages_.size());
-  pages_of_.each([&](std::uint64_t page, std::uint32_t place, PageNumber number) {
-    keys.push_back({place, static_cast<std::uint32_t>(page), number.index_plus_1 - 1});
+  pages_of_.each([&](const PairKey& key, PageNumber number) {
+    keys.push_back({key.place, static_cast<std::uint32_t>(key.id), number.index_plus_1 - 1});
   });
   // By place, then by step: so one running sum serves for all places.
   std::sort(keys.begin(), keys.end());

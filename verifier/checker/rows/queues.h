@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "model/send_table.h"
 #include "verifier/check.h"
 #include "verifier/checker/rows/budget.h"
 #include "verifier/checker/rows/findings.h"
-#include "verifier/checker/rows/pair_table.h"
 
 namespace quadrille::checker {
 
@@ -44,7 +44,7 @@ class StepCounts {
   std::int32_t& cell(std::uint32_t place, std::uint32_t step);
 
   Share share_;
-  PairTable<PageNumber> pages_of_;  // (step / page_steps, place)
+  PacketTable<PairKey, PageNumber> pages_of_;  // (step / page_steps, place)
   std::vector<Page> pages_;
 };
 

@@ -5,12 +5,12 @@
 //   violation of contention_free and one of capacity; shared paths: a load of 2, and a volume of 2
 //
 // Cost: r log r for a round of r rows.
-#include "verifier/checker/rows/rounds.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
+
+#include "verifier/checker/rows/row_rules.h"
 
 namespace quadrille::checker {
 namespace {

@@ -5,12 +5,12 @@
 //   channel 0->1 of capacity 2, lanes 0 and 1 in step 7: stamps 7 and 7; a third row finds a 7, and the step is sorted
 //
 // Cost: one store a row; n log n for steps with a fault.
-#include "verifier/checker/rows/slots.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
+
+#include "verifier/checker/rows/row_rules.h"
 
 namespace quadrille::checker {
 namespace {

@@ -1,9 +1,9 @@
 // Idea: make the table as it is written, and read its last step and its fullest channel. A fat tree that simulates an
 // ideal one pays for both: Bilardi and others, Broadcast and Associative Operations on Fat-Trees, §2.
-#include "driver/inputs/slow_down.h"
-
 #include <algorithm>
 #include <unordered_map>
+
+#include "driver/check/check.h"
 
 namespace quadrille::driver {
 namespace {
