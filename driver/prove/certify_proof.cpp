@@ -48,7 +48,7 @@ class Solvers {
 
 using namespace std::chrono_literals;
 
-constexpr auto longest = 60s;  // for one question
+constexpr auto longest_question = 60s;  // for one question
 
 const std::array<std::vector<std::string>, 2> commands = {{{"cvc5", "--lang=smt2", "-"}, {"z3", "-smt2", "-in"}}};
 
@@ -57,7 +57,7 @@ SolverAnswer Solvers::ask(const std::string& smt2) {
   for (const auto& command : commands) {
     const std::string& name = command[0];
     if (missing_.contains(name)) continue;
-    const ProgramRun run = context_.environment.run_program(command, smt2, remaining(context_).within(longest));
+    const ProgramRun run = context_.environment.run_program(command, smt2, remaining(context_).within(longest_question));
     if (!run.found) {
       missing_.insert(name);
       continue;
