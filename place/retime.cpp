@@ -1,6 +1,6 @@
-// This file decides how flights are placed: copies in one pass (retime_copies.h), or in queues if they queue where they
-// are written (retime_queued.h); contributions so that each send carries what it carried (retime_combined.h), and
-// packets that join in switches row by row (retime_joined.h).
+// This file decides how flights are placed: as whole sends, or with stops (placer.h); copies in queues if they queue
+// where they are written, and that is shorter (retime_queued.h); packets that join in switches row by row
+// (retime_joined.h).
 //
 // If no order of the written sends keeps what each carries, they are placed once more without the relays that are
 // written: a packet then goes from its origin to its target as one send. For example, 0 -> 2 and then 2 -> 1 with one
@@ -17,11 +17,9 @@
 #include "model/text/evaluation_error.h"
 #include "place/flights/flights.h"
 #include "place/flights/forwarding.h"
-#include "place/steps/join_elsewhere.h"
 #include "place/steps/meetings.h"
+#include "place/steps/placer.h"
 #include "place/steps/relays.h"
-#include "place/steps/retime_combined.h"
-#include "place/steps/retime_copies.h"
 #include "place/steps/retime_joined.h"
 #include "place/steps/retime_queued.h"
 #include "place/steps/transfer_routes.h"
@@ -42,11 +40,11 @@ void refuse_too_many(const Flights& flights, const Collective& collective, const
 std::optional<RetimedFlights> retimed_apart(const Flights& flights, const Fabric& written_for,
                                             const Collective& collective, const Fabric& target, const Limits& limits,
                                             ReductionsOfSends* words) {
-  if (auto result = retimed_combined(flights, written_for, collective, target, limits, words)) return result;
+  if (auto result = placed_anew(flights, written_for, collective, target, limits, words)) return result;
   // Of relays each send says of partial reductions what only it knows.
   const Flights merged = words == nullptr ? without_relays(flights, collective) : Flights{};
   if (words != nullptr || merged.list.size() == flights.list.size()) return std::nullopt;
-  auto result = retimed_combined(merged, written_for, collective, target, limits, words);
+  auto result = placed_anew(merged, written_for, collective, target, limits, words);
   if (result) result->as += ", relays merged";
   return result;
 }
@@ -55,14 +53,16 @@ std::optional<RetimedFlights> retimed_apart(const Flights& flights, const Fabric
 RetimedFlights retimed_to_copy(Flights flights, const Fabric& written_for, const Collective& collective,
                                const Fabric& target, const Limits& limits) {
   const bool queue = !(written_for == target) && may_queue(flights, written_for, collective);
-  RetimedFlights whole = retimed_copies(std::move(flights), written_for, collective, target, limits);
+  RetimedFlights whole = placed_anew(std::move(flights), written_for, collective, target, limits, nullptr).value();
   std::optional<RetimedFlights> queued;
   if (queue) queued = retimed_queued(whole, target, limits);
   return queued ? *std::move(queued) : std::move(whole);
 }
 
-std::uint32_t last_step(const RetimedFlights& placed, const Fabric& fabric) {
-  return (placed.extent ? *placed.extent : extent_of(placed.flights, fabric)).last_step;
+// The steps and the waits of what is placed; fewer are better.
+std::pair<std::uint32_t, std::uint64_t> cost(const RetimedFlights& placed, const Fabric& fabric) {
+  const FlightsExtent extent = placed.extent ? *placed.extent : extent_of(placed.flights, fabric);
+  return {extent.last_step, extent.waits};
 }
 
 bool reduces(const Fabric& fabric) { return fabric.switches_reduce() && fabric.has_switches(); }
@@ -79,7 +79,7 @@ RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collect
     };
     RetimedFlights result = ordered(WayOrder::of_the_send);
     RetimedFlights farthest_first = ordered(WayOrder::farthest_first);
-    const bool shorter = last_step(farthest_first, target) < last_step(result, target);
+    const bool shorter = cost(farthest_first, target).first < cost(result, target).first;
     return shorter ? std::move(farthest_first) : std::move(result);
   }
   refuse_too_many(flights, collective, limits);
@@ -91,7 +91,7 @@ RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collect
   if (may_part) result = retimed_apart(flights, written_for, collective, target, limits, words);
   if (!same && reduces(target)) {
     auto joined = joined_elsewhere(flights, written_for, collective, target, limits, words);
-    if (joined && (!result || better(joined->flights, result->flights, target))) result = std::move(joined);
+    if (joined && (!result || cost(*joined, target) < cost(*result, target))) result = std::move(joined);
   }
   if (result) return *std::move(result);
   fail({},

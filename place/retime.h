@@ -29,7 +29,7 @@
 // processors, each with a time of its own; the farthest processors come first if that takes fewer steps. If packets
 // join in switches of the fabric that they are written for, they join likewise on a target that reduces and has the
 // same channels, each row in a step of its own (retime_joined.h). On other targets the packets stay apart, or, if
-// switches reduce there, those that arrived together join where their default routes meet (join_elsewhere.h): retiming
+// switches reduce there, those that arrived together join where their default routes meet (retime_joined.h): retiming
 // takes the result with fewer steps, if it delivers the same (else Code::unsupported). Of sends that join so and left
 // together, any may leave first.
 //
@@ -48,7 +48,7 @@
 #include "model/limits/limits.h"
 #include "place/flights/flights.h"
 #include "place/held/send_reductions.h"
-#include "place/steps/retime_outcome.h"
+#include "place/steps/placer.h"
 
 namespace quadrille {
 

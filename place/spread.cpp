@@ -16,10 +16,9 @@
 #include "model/text/evaluation_error.h"
 #include "place/calendar/least_route.h"
 #include "place/calendar/list_schedule.h"
-#include "place/held/partial_reductions.h"
+#include "place/needs/needed_passages.h"
+#include "place/needs/needs.h"
 #include "place/steps/meetings.h"
-#include "place/steps/needed_passages.h"
-#include "place/steps/retime_outcome.h"
 
 namespace quadrille {
 namespace {
@@ -121,10 +120,8 @@ std::optional<Flights> spread(const Flights& flights, const Fabric& fabric, cons
   auto result = FlightSpreader(flights, fabric, collective, limits).run();
   if (!result || packets_join(*result, fabric, collective)) return std::nullopt;
   if (!fit_as_written(*result, fabric, limits)) return std::nullopt;
-  if (!collective.combining()) return result;
-  const PartialReductions before = partial_reductions(flights, fabric, collective, limits, words);
-  if (before.ended != Reason::none) fail_at_limit(before.ended, "spreading routes");
-  if (!retimed_to_the_same(*result, before, fabric, collective, limits, words)) return std::nullopt;
+  const auto needs = needs_of(flights, fabric, fabric, collective, limits, words);
+  if (!needs->come_to_the_same(*result, fabric)) return std::nullopt;
   return result;
 }
 

@@ -1,6 +1,6 @@
 // As in steps, messages are placed in the order in which they are written, each in the first round that has room for
 // its path, not before what it needs is there. What a message must wait for, and what must not come before it, is that
-// of its packets as sends on a complete graph, of one step each (unicasts.h, placement.h): that says who has what, and
+// of its packets as sends on a complete graph, of one step each (unicasts.h, needs.h): that says who has what, and
 // paths do not matter to it. Where a message comes too late for one that is placed already, that one is put off, and
 // all are placed again; then all processors must hold what they held.
 //
@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -27,23 +28,21 @@
 #include "model/limits/work.h"
 #include "model/text/evaluation_error.h"
 #include "place/calendar/least_route.h"
-#include "place/calendar/list_schedule.h"
 #include "place/calendar/route_choice.h"
 #include "place/held/reduction_replay.h"
+#include "place/needs/needs.h"
 #include "place/rounds/joined_messages.h"
 #include "place/rounds/joining_rounds.h"
 #include "place/rounds/messages_elsewhere.h"
 #include "place/rounds/spread_rounds.h"
 #include "place/rounds/unicasts.h"
-#include "place/steps/copies_held.h"
-#include "place/steps/placement.h"
-#include "place/steps/retime_outcome.h"
 #include "place/steps/transfer_routes.h"
+#include "place/steps/tries.h"
 
 namespace quadrille {
 namespace {
 
-class Messages final : public Events {
+class Messages final : public Tries {
  public:
   Messages(const WrittenRounds& written, const Fabric& target, const Limits& limits, const MessageList& messages,
            const Router& router, ReductionsOfSends* words)
@@ -59,45 +58,23 @@ class Messages final : public Events {
         route_loads_(target_),
         pulse_(limits, 256),
         unicasts_(unicasts_of(messages, target_, limits)),
-        copies_(target_.processors(), unicasts_.flights.list.size()),
-        rounds_(messages.size()),
-        routes_(messages.size()) {
+        needs_(needs_of(unicasts_.flights, unicasts_.fabric, unicasts_.fabric, collective_, limits, words)),
+        placed_{std::vector<std::uint32_t>(messages.size()), std::vector<std::vector<ChannelId>>(messages.size())} {
     note_extents();
-    if (collective_.combining()) {
-      reductions_ = partial_reductions(unicasts_.flights, unicasts_.fabric, collective_, limits, words);
-      if (reductions_->ended != Reason::none) fail_at_limit(reductions_->ended, "retiming the schedule");
-    }
     if (JoinedMessages::apply(target_, collective_, words != nullptr)) note_loads();
-    if (reductions_) {
-      transfers_ = transfers_of(unicasts_.flights, unicasts_.fabric, collective_, *reductions_);
-    } else {
-      for (const Flight& packet : unicasts_.flights.list) copies_.note_send(packet.chunk);
-    }
   }
 
   RetimedRounds run() {
-    // Placed anew they would be right, and so another schedule: what breaks joining as written keeps its rounds.
+    // PlacedRounds anew they would be right, and so another schedule: what breaks joining as written keeps its rounds.
     breaks_joining_ = breaks_joining();
     if (breaks_joining_ && fit_as_written()) {
       return {messages_, "it is written: what its messages carry breaks the rules of joining"};
     }
-    const char* as = loads_.empty() ? "whole messages" : "messages that join";
-    bool found = place_exactly();
-    if (place_spread(found)) {
-      as = spread_whole;
-      found = true;
-    }
-    // Whether messages may join is known of what they carry as written only.
-    if (!found && loads_.empty()) {
-      place_events(*this, target_, {}, limits_);
-      found = same_outcome();
-      as = "messages whose contributions join earlier";
-    }
-    const MessageList result = found ? placed() : MessageList{};
-    const bool longer = !found || last_written() < *std::ranges::max_element(rounds_);
-    if (longer && same_channels(written_for_, target_) && in_time() && fit_as_written())
-      return {messages_, as_it_is_written};
-    if (found) return spread({result, as});
+    const char* as = best_of(std::array{Try{.as = loads_.empty() ? "whole messages" : "messages that join"},
+                                        Try{.as = spread_whole, .spreads = true},
+                                        Try{.as = "messages whose contributions join earlier", .exactly = false}});
+    if (as == as_it_is_written) return {messages_, as};
+    if (as != nullptr) return spread({kept(), as});
     fail({},
          fmt::format("this cannot be retimed for {}: no order of its messages was found in which each carries what it "
                      "carries as written",
@@ -108,8 +85,7 @@ class Messages final : public Events {
   Moving what() const override { return Moving::messages; }
 
   void begin() override {
-    placement_.emplace(transfers_, target_.processors());
-    copies_.clear();
+    needs_->clear();
     joins_.emplace(target_, collective_);
     route_loads_.clear();
   }
@@ -119,11 +95,8 @@ class Messages final : public Events {
   StartBounds bounds(std::uint32_t m) override {
     StartBounds bounds;
     for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
-      const Flight& packet = unicasts_.flights.list[t];
-      if (!reductions_) bounds.not_before(copies_.bounds(packet.chunk, packet.source).first);
-      if (!reductions_) continue;
-      placement_->bound_departure(t, bounds);
-      placement_->bound_arrivals(t, at_once, bounds);
+      needs_->bound_departure(t, bounds);
+      needs_->bound_arrivals(t, at_once, bounds);
     }
     bounds.last_from = bounds.last_from < message_of_.size() ? message_of_[bounds.last_from] : 0;
     return bounds;
@@ -145,24 +118,25 @@ class Messages final : public Events {
   }
 
   void place(std::uint32_t m, std::uint32_t round) override {
-    rounds_[m] = round;
-    if (!loads_.empty()) joins_->book(loads_[m], routes_[m], round);
-    if (spreads_) route_loads_.add(routes_[m], 1, round);
+    placed_.rounds[m] = round;
+    if (!loads_.empty()) joins_->book(loads_[m], placed_.routes[m], round);
+    if (now().spreads) route_loads_.add(placed_.routes[m], 1, round);
     for (std::uint32_t t = first_[m]; t < first_[m + 1]; ++t) {
       const Flight& packet = unicasts_.flights.list[t];
-      if (reductions_) {
-        placement_->depart(t, round);
-        placement_->arrive(t, round, at_once);
-      } else {
-        copies_.leave(packet.source, round);
-        copies_.arrive(packet.chunk, packet.target, round);
-      }
+      const TimedChannel hop{unicasts_.flights.of(packet).front().channel};
+      needs_->depart(t, round);
+      needs_->arrive(t, round, std::span(&hop, 1), at_once);
     }
   }
 
   std::uint32_t written(std::uint32_t m) const override { return messages_.at(m).round; }
 
  private:
+  struct PlacedRounds {
+    std::vector<std::uint32_t> rounds;  // by message, so with the next
+    std::vector<std::vector<ChannelId>> routes;
+    std::uint32_t last() const { return *std::ranges::max_element(rounds); }
+  };
   static constexpr std::array<std::uint32_t, 1> at_once{0};
   static constexpr const char* spread_whole = "whole messages, spread over equal routes";
 
@@ -181,7 +155,7 @@ class Messages final : public Events {
   // What each message carries as written, where messages join.
   void note_loads() {
     std::vector<ContributionSet> brought(message_of_.size());
-    for (const auto& [cell, joins] : reductions_->joins) {
+    for (const auto& [cell, joins] : needs_->reductions()->joins) {
       for (const Join& join : joins) brought[join.flight] = join.brought;
     }
     for (std::size_t m = 0; m < messages_.size(); ++m) {
@@ -196,25 +170,29 @@ class Messages final : public Events {
     }
   }
 
-  bool place_exactly() {
-    constexpr std::uint64_t packets_in_all = 5'000'000;
-    return place_events(*this, target_, {passes_of(message_of_.size(), packets_in_all)}, limits_) && same_outcome();
+  // Where paths are held, all are placed once more by routes of which fewest lanes are taken. Whether messages may join
+  // is known of what they carry as written only.
+  bool is_worth_it(const Try& next, const Try* best) const override {
+    if (next.spreads) return loads_.empty() && chosen_ && target_.rules().paths == Paths::held;
+    return next.exactly || (best == nullptr && loads_.empty());
   }
 
-  // Where paths are held, places them once more, by routes of which fewest lanes are taken. Keeps that if it takes
-  // fewer rounds. `found`: what is placed already is a result.
-  bool place_spread(bool found) {
-    if (!loads_.empty() || !chosen_ || target_.rules().paths == Paths::shared) return false;
-    const auto rounds = rounds_;
-    const auto routes = routes_;
-    spreads_ = true;
-    const bool better =
-        place_exactly() && (!found || *std::ranges::max_element(rounds_) < *std::ranges::max_element(rounds));
-    spreads_ = false;
-    if (better) return true;
-    rounds_ = rounds;
-    routes_ = routes;
-    return false;
+  bool comes_to_the_same(bool) override {
+    constexpr std::uint64_t packets_in_all = 5'000'000;
+    const std::uint64_t passes = now().exactly ? passes_of(message_of_.size(), packets_in_all) : 0;
+    if (!place_events(*this, target_, {passes}, limits_)) return false;
+    if (!collective_.combining()) return true;
+    Flights packets = unicasts_.flights;
+    for (std::size_t t = 0; t < packets.list.size(); ++t)
+      packets.of(packets.list[t]).front().step = placed_.rounds[message_of_[t]];
+    return needs_->come_to_the_same(packets, unicasts_.fabric);
+  }
+
+  bool better_than_kept() override { return placed_.last() < kept_.last(); }
+  void keep() override { kept_ = placed_; }
+  bool written_is_better(bool kept) override {
+    const bool longer = !kept || last_written() < kept_.last();
+    return longer && same_channels(written_for_, target_) && needs_->hold_as_written() && fit_as_written();
   }
 
   // Shared paths are free whatever messages take them: routes are chosen when the rounds are known.
@@ -231,7 +209,7 @@ class Messages final : public Events {
 
   // Whether the messages as written, which are right each by itself, are wrong where they join.
   bool breaks_joining() const {
-    if (loads_.empty() || reductions_->faults > 0 || !same_channels(written_for_, target_)) return false;
+    if (loads_.empty() || needs_->reductions()->faults > 0 || !same_channels(written_for_, target_)) return false;
     if (!JoinedMessages::apply(written_for_, collective_, words_ != nullptr)) return false;
     try {
       return joining_faults() > 0;
@@ -275,7 +253,7 @@ class Messages final : public Events {
   void take(std::uint32_t m, std::span<const ChannelId> path, std::size_t channels, bool arrives,
             const Calendar& calendar) {
     const MadeMessage message = messages_.at(m);
-    routes_[m].assign(path.begin(), path.end());
+    placed_.routes[m].assign(path.begin(), path.end());
     std::vector<TimedChannel> route;
     for (const ChannelId channel : path.first(channels)) route.push_back({channel, 0});
     taken.clear();
@@ -292,13 +270,13 @@ class Messages final : public Events {
     const std::uint32_t round = calendar.first_free(taken, first);
     const bool choose = has_choice(message);
     chosen_ = chosen_ || choose;
-    if (!choose || (round == first && !spreads_)) return round;
+    if (!choose || (round == first && !now().spreads)) return round;
     take(m, {}, 0, true, calendar);
     const std::vector<Use> ends = taken;
     std::vector<ChannelId> route;
     const std::uint32_t chosen =
         choice_.first_free(calendar, message.sender, message.receivers[0], {}, ends, first, route);
-    if (spreads_) {
+    if (now().spreads) {
       route.clear();
       const auto price = [&](ChannelId channel, std::uint32_t) {
         return calendar.free(channel, chosen) ? route_loads_.price(channel, 1, chosen) : no_price;
@@ -352,17 +330,6 @@ class Messages final : public Events {
     return false;
   }
 
-  bool same_outcome() {
-    if (!collective_.combining()) return true;
-    Flights now = unicasts_.flights;
-    for (std::size_t t = 0; t < now.list.size(); ++t) now.of(now.list[t]).front().step = rounds_[message_of_[t]];
-    return retimed_to_the_same(now, *reductions_, unicasts_.fabric, collective_, limits_, words_);
-  }
-
-  bool in_time() const {
-    return collective_.combining() || copies_come_in_time(unicasts_.flights, unicasts_.fabric, collective_);
-  }
-
   bool fit_as_written() {
     as_written_ = true;
     const bool fits = quadrille::fit_as_written(*this, target_, limits_);
@@ -372,16 +339,15 @@ class Messages final : public Events {
 
   std::uint32_t last_written() const { return messages_.size() == 0 ? 0 : messages_.at(messages_.size() - 1).round; }
 
-  MessageList placed() const {
+  MessageList kept() const {
     std::vector<std::uint32_t> order(messages_.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return rounds_[a] < rounds_[b]; });
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t m) { return kept_.rounds[m]; });
     MessageList result;
     for (const std::uint32_t m : order) {
       MadeMessage message = messages_.at(m);
-      message.round = rounds_[m];
-      message.channels = routes_[m];
+      message.round = kept_.rounds[m];
+      message.channels = kept_.routes[m];
       result.add(message);
     }
     return result;
@@ -398,18 +364,14 @@ class Messages final : public Events {
   LeastRoutes least_routes_;
   RouteLoads route_loads_;  // by round, the lanes that are held
   Pulse pulse_;
-  Unicasts unicasts_;                            // what the messages bring
-  std::optional<PartialReductions> reductions_;  // as written; where packets combine
-  Transfers transfers_;                    // for each message those of its receivers and packets; where packets combine
-  CopiesHeld copies_;                      // where they do not
-  std::vector<std::uint32_t> first_;       // by message: the first of them
+  Unicasts unicasts_;  // what the messages bring
+  std::unique_ptr<SendNeeds> needs_;
+  std::vector<std::uint32_t> first_;       // by message: the first of its packets
   std::vector<std::uint32_t> message_of_;  // and back
   std::vector<JoiningLoad> loads_;         // by message, where they join; else none
-  std::vector<std::uint32_t> rounds_;      // by message, as placed last; so with the next
-  std::vector<std::vector<ChannelId>> routes_;
-  std::optional<Placement> placement_;
+  PlacedRounds placed_;
+  PlacedRounds kept_;
   std::optional<JoiningRounds> joins_;
-  bool spreads_ = false;         // routes of least load are taken
   bool chosen_ = false;          // whether there was a choice
   bool as_written_ = false;      // no other paths are chosen
   bool breaks_joining_ = false;  // as written: then whatever meets joins

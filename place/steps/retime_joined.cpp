@@ -6,25 +6,37 @@
 // the switch in step 5: the first two are placed in step 1, and the row that leaves in step 2. In the end all sets are
 // worked out from nothing, to see that each row carries what it carried (joined_rows.h). Cost: rows · log(rows), the
 // steps tried, and the sets, twice.
+//
+// Elsewhere, each written step becomes as many steps as the longest route has channels, and every send arrives in the
+// last of those of its arrival. The routes to one processor form a tree. So the sends that arrived together reach each
+// switch together, and leave it as one row in the next step. joined_rows.h works out the result; if it is that of the
+// written schedule, these rows are placed.
+//
+// For example, 1 … 7 send to 0 in one step of a complete graph; on a star that becomes seven rows in step 1 and one row
+// in step 2. On a tree, sends with shorter routes leave later, and all meet on their routes. Cost: that of retiming
+// rows that join, and the routes.
 #include "place/steps/retime_joined.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/described.h"
+#include "model/route.h"
 #include "model/text/evaluation_error.h"
-#include "place/calendar/list_schedule.h"
+#include "place/held/joined_rows.h"
 #include "place/held/partial_reductions.h"
-#include "place/steps/joined_order.h"
-#include "place/steps/joined_rows.h"
+#include "place/needs/joined_order.h"
+#include "place/steps/tries.h"
 
 namespace quadrille {
 namespace {
 
-class JoiningRows final : public Events {
+class JoiningRows final : public Tries {
  public:
   JoiningRows(const Flights& flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
               const Limits& limits, ReductionsOfSends* words)
@@ -41,14 +53,9 @@ class JoiningRows final : public Events {
 
   RetimedFlights run() {
     if (rows_.faults > 0) return as_written("what they carry breaks the rules of joining there");
-    place_events(*this, target_, {}, limits_);
-    Flights result = written_;
-    for (std::size_t h = 0; h < result.hops.size(); ++h) result.hops[h].step = steps_[rows_.of_hops[h]];
-    if (!carries_the_same(result))
-      return as_written("no order of their rows was found in which each carries what it carries");
-    if (result.last_step() > written_.last_step() && fit_as_written(rows(), target_, limits_))
-      return {written_, as_it_is_written};
-    return {std::move(result), "rows that join"};
+    const char* as = best_of(std::array{Try{.as = "rows that join", .exactly = false}});
+    if (as == nullptr) return as_written("no order of their rows was found in which each carries what it carries");
+    return {as == as_it_is_written ? written_ : std::move(placed_), as};
   }
 
   void begin() override { steps_.assign(rows_.rows.size(), unplaced); }
@@ -87,6 +94,19 @@ class JoiningRows final : public Events {
   }
 
  private:
+  bool is_worth_it(const Try&, const Try*) const override { return true; }
+  bool comes_to_the_same(bool) override {
+    place_events(*this, target_, {}, limits_);
+    placed_ = written_;
+    for (std::size_t h = 0; h < placed_.hops.size(); ++h) placed_.hops[h].step = steps_[rows_.of_hops[h]];
+    return carries_the_same(placed_);
+  }
+  bool better_than_kept() override { return true; }
+  void keep() override {}
+  bool written_is_better(bool kept) override {
+    return kept && placed_.last_step() > written_.last_step() && fit_as_written(rows(), target_, limits_);
+  }
+
   RetimedFlights as_written(const char* why_not_anew) const {
     if (!fit_as_written(rows(), target_, limits_)) refuse(why_not_anew);
     return {written_, fmt::format("it is written: {}", why_not_anew)};
@@ -129,7 +149,52 @@ class JoiningRows final : public Events {
   EventOrder order_;
   std::vector<EventOrder::Cluster> clusters_;
   std::vector<std::uint32_t> steps_;  // by event of the order
+  Flights placed_;
 };
+
+// The flights by default routes, in the order of their departures; and which flight each of them was.
+using Rerouted = std::pair<Flights, std::vector<std::uint32_t>>;
+
+std::optional<Rerouted> rerouted(const Flights& flights, const Fabric& written_for, const Fabric& target) {
+  const Router router(target);
+  std::vector<std::vector<ChannelId>> routes;
+  std::size_t longest = 1;
+  for (const Flight& flight : flights.list) {
+    const bool plain = !flight.named_path && flight.target != flight.source && flight.hops > 0 &&
+                       written_for.is_processor(flight.source) && written_for.is_processor(flight.target);
+    if (!plain || !router.append_route(flight.source, flight.target, routes.emplace_back())) return std::nullopt;
+    longest = std::max(longest, routes.back().size());
+  }
+  if (flights.last_step() > max_step / longest) return std::nullopt;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;  // departure, flight
+  for (std::uint32_t f = 0; f < routes.size(); ++f) {
+    const auto arrival = static_cast<std::uint32_t>(flights.of(flights.list[f]).back().step * longest);
+    order.emplace_back(arrival - static_cast<std::uint32_t>(routes[f].size()) + 1, f);
+  }
+  std::sort(order.begin(), order.end());
+  Rerouted result;
+  auto& [placed, origins] = result;
+  for (const auto& [departure, f] : order) {
+    Flight flight = flights.list[f];
+    flight.first_hop = placed.hops.size();
+    flight.hops = static_cast<std::uint32_t>(routes[f].size());
+    for (std::uint32_t h = 0; h < flight.hops; ++h) placed.hops.push_back({routes[f][h], departure + h});
+    placed.list.push_back(flight);
+    origins.push_back(f);
+  }
+  return result;
+}
+
+bool come_to_the_same(const JoinedRows& now, const Rerouted& rerouted, const JoinedRows& before,
+                      const Flights& flights) {
+  if (before.faults > 0 || now.faults > 0) return false;
+  for (std::size_t i = 0; i < rerouted.second.size(); ++i) {
+    const std::uint32_t first_now = now.of_hops[rerouted.first.list[i].first_hop];
+    const std::uint32_t first_before = before.of_hops[flights.list[rerouted.second[i]].first_hop];
+    if (now.rows[first_now].carried != before.rows[first_before].carried) return false;
+  }
+  return same_held(now.held, before.held);
+}
 
 }  // namespace
 
@@ -144,6 +209,26 @@ bool need_not_join(const Flights& flights, const Fabric& fabric, const Collectiv
   const PartialReductions apart = partial_reductions(flights, fabric, collective, limits, words);
   if (apart.ended != Reason::none) fail_at_limit(apart.ended, "retiming the schedule");
   return joined.faults == 0 && apart.faults == 0 && same_held(joined.held, apart.held);
+}
+
+std::optional<RetimedFlights> joined_elsewhere(const Flights& flights, const Fabric& written_for,
+                                               const Collective& collective, const Fabric& target, const Limits& limits,
+                                               ReductionsOfSends* words) {
+  const auto there = rerouted(flights, written_for, target);
+  if (!there) return std::nullopt;
+  try {
+    const JoinedRows before = joined_rows(flights, written_for, collective, limits, words);
+    const JoinedRows now = joined_rows(there->first, target, collective, limits, words);
+    if (!come_to_the_same(now, *there, before, flights)) return std::nullopt;
+    RetimedFlights joined = retimed_joined(there->first, target, collective, target, limits, words);
+    joined.as = "sends that join where their routes meet";
+    return joined;
+  } catch (const EvaluationError& error) {
+    const Code code = error.diagnostic.code;
+    if (code == Code::unsupported || code == Code::value)
+      return std::nullopt;  // no room, or no partial reductions for a sum
+    throw;
+  }
 }
 
 }  // namespace quadrille

@@ -1,12 +1,14 @@
 // Retiming for packets that join in switches: each row is placed as early as it can carry what it carried.
 #pragma once
 
+#include <optional>
+
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/limits.h"
 #include "place/flights/flights.h"
 #include "place/held/send_reductions.h"
-#include "place/steps/retime_outcome.h"
+#include "place/steps/placer.h"
 
 namespace quadrille {
 
@@ -21,5 +23,13 @@ RetimedFlights retimed_joined(const Flights& flights, const Fabric& written_for,
 // these flights.
 bool need_not_join(const Flights& flights, const Fabric& fabric, const Collective& collective, const Limits& limits,
                    ReductionsOfSends* words);
+
+// The flights, over `written_for`, by default routes of `target`, whose switches reduce: those that arrived together
+// join where their routes meet, and all are retimed. Each carries out of its source what it carried, and all end with
+// what they ended with. Nothing if that cannot be had so, or if the schedule names paths. Throws EvaluationError at a
+// limit.
+std::optional<RetimedFlights> joined_elsewhere(const Flights& flights, const Fabric& written_for,
+                                               const Collective& collective, const Fabric& target, const Limits& limits,
+                                               ReductionsOfSends* words);
 
 }  // namespace quadrille

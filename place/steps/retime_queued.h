@@ -7,7 +7,7 @@
 #include "model/fabric.h"
 #include "model/limits/limits.h"
 #include "place/flights/flights.h"
-#include "place/steps/retime_outcome.h"
+#include "place/steps/placer.h"
 
 namespace quadrille {
 

@@ -4,7 +4,7 @@
 //
 // For example, a transfer 0 -> 2 with the ends 1 and 2, placed on a mesh, takes the default route from 0 to 1 and from
 // there on to 2. On a line 0 - 1 - 2, a leg from 0 would take a packet from 1 to 2 through its origin 1, and there is
-// no route around it; so it keeps the direct one, and retime_outcome.h judges the result.
+// no route around it; so it keeps the direct one, and the needs (needs.h) judge the result.
 #include "place/steps/transfer_routes.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ TransferRoutes::Route TransferRoutes::of(const RoutedSend& send) {
   bool by_default = false;
   if (as_written(send)) {
     channels_.erase(channels_.begin(), channels_.begin() + send.read_hop);
-    for (const TransferEnd& end : send.ends) end_hops_.push_back(end.hop - send.read_hop);
+    for (const SendEnd& end : send.ends) end_hops_.push_back(end.hop - send.read_hop);
     by_default = is_default(send);
   } else if (send.flight.target == send.flight.source) {
     default_tree(send);
@@ -152,7 +152,7 @@ bool TransferRoutes::named_path(const RoutedSend& send) {
 
 void TransferRoutes::default_path(const RoutedSend& send) {
   NodeId at = send.source;
-  for (const TransferEnd& end : send.ends) {
+  for (const SendEnd& end : send.ends) {
     append_leg(at, end.node, send.flight.chunk, false);
     end_hops_.push_back(channels_.empty() ? 0 : static_cast<std::uint32_t>(channels_.size() - 1));
     at = end.node;
@@ -178,7 +178,7 @@ void TransferRoutes::default_tree(const RoutedSend& send) {
   in_route_.begin();
   std::vector<ChannelId> tree;
   for (const NodeId root : roots(send)) {
-    for (const TransferEnd& end : send.ends) {
+    for (const SendEnd& end : send.ends) {
       const NodeId to =
           target_.is_processor(end.node) && written_for_.is_processor(end.node) ? end.node : send.flight.target;
       if (root == to) continue;
@@ -190,7 +190,7 @@ void TransferRoutes::default_tree(const RoutedSend& send) {
     }
   }
   channels_ = std::move(tree);
-  for (const TransferEnd& end : send.ends) {
+  for (const SendEnd& end : send.ends) {
     const auto brings = [&](ChannelId channel) { return target_.channel(channel).to == end.node; };
     const auto hop = std::find_if(channels_.begin(), channels_.end(), brings);
     end_hops_.push_back(hop == channels_.end() ? 0 : static_cast<std::uint32_t>(hop - channels_.begin()));

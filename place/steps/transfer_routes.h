@@ -21,7 +21,7 @@
 #include "place/calendar/least_route.h"
 #include "place/calendar/route_choice.h"
 #include "place/flights/flights.h"
-#include "place/steps/transfers.h"
+#include "place/needs/needs.h"
 
 namespace quadrille {
 
@@ -32,16 +32,6 @@ bool same_channels(const Fabric& a, const Fabric& b);
 // channels.
 std::optional<std::vector<ChannelId>> named_path_on(const Fabric& target, std::span<const ChannelId> path,
                                                     const Fabric& written_for);
-
-// A send whose route is asked for.
-struct RoutedSend {
-  const Flight& flight;
-  std::span<const Hop> written;  // all of the flight's hops, over the fabric that it is written for; none if they are
-                                 // not stored, there is one end, and default_routes_are_of_target()
-  std::uint32_t read_hop = 0;    // the hop with which the packet leaves
-  NodeId source;                 // from where
-  std::span<const TransferEnd> ends;
-};
 
 class TransferRoutes {
  public:

@@ -12,7 +12,7 @@
 
 #include "model/fabric_notation.h"
 #include "model/text/evaluation_error.h"
-#include "place/steps/joined_rows.h"
+#include "place/held/joined_rows.h"
 #include "place/steps/retime_joined.h"
 #include "tests/compiler/compile_text.h"
 #include "tests/environment.h"

@@ -2,7 +2,7 @@
 //
 // For example, `send 1 -> 0` and `send 2 -> 0` around a switch give the rows 1->s, 2->s and s->0. The last one is the
 // second hop of both flights, and carries {1-2}.
-#include "place/steps/joined_rows.h"
+#include "place/held/joined_rows.h"
 
 #include <algorithm>
 #include <tuple>

@@ -2,8 +2,8 @@
 // carried.
 #pragma once
 
-#include "place/steps/event_order.h"
-#include "place/steps/joined_rows.h"
+#include "place/held/joined_rows.h"
+#include "place/needs/event_order.h"
 
 namespace quadrille {
 

@@ -5,13 +5,13 @@
 // For example, on a ring `send 0 -> 2`, then `send 1 -> 3` with the same packet: no flight ends at 1, so the first hop
 // of the first flight is a needed passage. Cost: hops; of a multicast of h hops, h^2 (to find where it ends). Memory:
 // 16 to 32 bytes for each chunk and processor where one ends, until it returns.
-#include "place/steps/needed_passages.h"
+#include "place/needs/needed_passages.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "place/flights/flight_walk.h"
 #include "place/flights/packed_table.h"
-#include "place/steps/copies_held.h"
 
 namespace quadrille {
 namespace {
@@ -19,10 +19,7 @@ namespace {
 constexpr std::uint32_t never = 0xffffffff;
 constexpr NeededPassage none{never, never};
 
-struct FirstPassage {
-  std::uint32_t step = never;
-  NeededPassage passage = none;
-};
+using FirstPassage = std::pair<std::uint32_t, NeededPassage>;  // its step
 
 }  // namespace
 
@@ -35,8 +32,7 @@ std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric&
       std::uint32_t& first = ended.insert(at, never).first;
       first = std::min(first, step);
     };
-    RepeatedChunks repeated(flights.list.size());
-    for (const Flight& flight : flights.list) repeated.add(flight.chunk);
+    const RepeatedChunks repeated(flights.list);
     for (const Flight& flight : flights.list) {
       // Of a chunk that is sent once, nobody asks when it arrives.
       if (flight.hops == 0 && !repeated.maybe(flight.chunk)) {
@@ -51,7 +47,7 @@ std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric&
     const auto want = [&](ChunkId chunk, NodeId processor, std::uint32_t before) {
       if (collective.starts_at(chunk, processor)) return;
       const std::uint32_t* found = ended.find({chunk.value, processor.value});
-      if (found == nullptr || *found >= before) wanted.insert({chunk.value, processor.value}, {});
+      if (found == nullptr || *found >= before) wanted.insert({chunk.value, processor.value}, {never, none});
     };
     for (const Flight& flight : flights.list) {
       const bool stored = flight.hops > 0;
@@ -68,12 +64,12 @@ std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric&
     const auto hops = all.of(flights.list[f]);
     for (std::uint32_t h = 0; h < hops.size(); ++h) {
       FirstPassage* first = wanted.find({flights.list[f].chunk.value, fabric.channel(hops[h].channel).to.value});
-      if (first != nullptr && hops[h].step < first->step) *first = {hops[h].step, {f, h}};
+      if (first != nullptr && hops[h].step < first->first) *first = {hops[h].step, {f, h}};
     }
   }
   std::vector<NeededPassage> needed;
   wanted.for_each([&](const ChunkAt&, const FirstPassage& first) {
-    if (first.passage != none) needed.push_back(first.passage);
+    if (first.second != none) needed.push_back(first.second);
   });
   std::ranges::sort(needed);
   return needed;

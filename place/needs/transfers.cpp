@@ -4,15 +4,16 @@
 // For example, the contributions {1} and {3} reach 2, one after the other: they are two writes of one cell. With an
 // ordered operation, {3} is rank 0 above and {1} rank 0 below, so each side keeps its order and the two sides have
 // none. Cost: hops · log(hops); for a multicast of h hops, h^2 (to find where it ends).
-#include "place/steps/transfers.h"
+#include "place/needs/transfers.h"
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "place/flights/chunk_at.h"
 #include "place/flights/flight_walk.h"
+#include "place/needs/cells.h"
 
 namespace quadrille {
 namespace {
@@ -31,7 +32,7 @@ class Builder {
     result_.ends.reserve(flights_.list.size());
     for (std::uint32_t f = 0; f < flights_.list.size(); ++f) finish(f);
     order_forwarded();
-    result_.cells = next_cell();
+    result_.cells = static_cast<std::uint32_t>(cells_.size());
     return std::move(result_);
   }
 
@@ -61,31 +62,31 @@ class Builder {
   void read_cells(std::uint32_t f, const Transfer& t, bool from_origin) {
     const auto sum = reductions_.sums.find(f);
     if (!from_origin) {
-      result_.reads.push_back(forwarded_cell(t.chunk, t.source));
+      read(NeedCell::passed_on(t.chunk, t.source));
     } else if (sum == reductions_.sums.end()) {
-      result_.reads.push_back(joined_cell(t.chunk, t.source));
+      read(NeedCell::held(collective_.value_of(t.chunk), t.source));
     } else {
-      for (const std::uint32_t part : sum->second) {
-        result_.reads.push_back(part == 0 ? joined_cell(t.chunk, t.source) : kept_cell(t.chunk, t.source, part));
-      }
+      for (const std::uint32_t part : sum->second) read(NeedCell::held(collective_.value_of(t.chunk), t.source, part));
     }
   }
-
-  ChunkAt at(std::uint32_t f, NodeId node) const { return {flights_.list[f].chunk.value, node.value}; }
+  void read(const NeedCell& cell) { result_.reads.push_back(number_of(cell)); }
 
   // Every arrival at the packet's target, and the order in which those of a cell must come.
   void find_joins() {
     for (const auto& [key, all] : reductions_.joins) {
+      const auto& [value, processor] = key;
       std::vector<Join> joins;
       std::uint32_t kept = 0;
       for (const Join& join : all) {
         // Only the sums that name a kept arrival read it.
         if (join.kept) {
-          mark_join(join, {0, WriteOrder::any, 0, ++kept});
+          cell_ = number_of(NeedCell::held(value, NodeId(processor), ++kept));
+          mark_join(join, 0);
         } else {
           joins.push_back(join);
         }
       }
+      cell_ = number_of(NeedCell::held(value, NodeId(processor)));
       std::uint32_t phase = 0;
       ContributionSet::Interval held{key.second, key.second};  // ordered operations only
       for (std::size_t begin = 0; begin < joins.size(); ++phase) {
@@ -95,28 +96,21 @@ class Builder {
         // came before it would be lost after it, and the other way round.
         if (end == begin) {  // it replaces what is held
           held = {joins[begin].brought.smallest(), joins[begin].brought.largest()};
-          mark_join(joins[begin++], {phase, WriteOrder::any, 0});
+          mark_join(joins[begin++], phase);
         } else if (!collective_.ordered()) {
-          for (; begin < end; ++begin) mark_join(joins[begin], {phase, WriteOrder::any, 0});
+          for (; begin < end; ++begin) mark_join(joins[begin], phase);
         } else if (outwards(held, std::span(joins).subspan(begin, end - begin), phase)) {
           begin = end;
         } else {
-          for (; begin < end; ++begin) mark_join(joins[begin], {phase++, WriteOrder::any, 0});
+          for (; begin < end; ++begin) mark_join(joins[begin], phase++);
         }
       }
     }
   }
 
-  struct When {
-    std::uint32_t phase = 0;
-    WriteOrder order = WriteOrder::any;
-    std::uint32_t rank = 0;
-    std::uint32_t kept = 0;  // as the i-th that is; 0: it is joined to what is held
-  };
-
-  void mark_join(const Join& join, When when) {
+  void mark_join(const Join& join, std::uint32_t phase, WriteOrder order = WriteOrder::any, std::uint32_t rank = 0) {
     marked_.insert(place(join.flight, join.hop));
-    when_.emplace(place(join.flight, join.hop), when);
+    joins_.emplace(place(join.flight, join.hop), CellWrite{cell_, 0, phase, order, rank});
   }
 
   // Ordered operations: intervals to both sides of what is held, the nearest first. False if they are not so.
@@ -146,26 +140,21 @@ class Builder {
       step = join->step;
     }
     std::uint32_t rank = 0;
-    for (const auto& [first, join] : above) mark_join(*join, {phase, WriteOrder::above, rank++});
-    for (const auto& [first, join] : below) mark_join(*join, {phase, WriteOrder::below, rank++});
+    for (const auto& [first, join] : above) mark_join(*join, phase, WriteOrder::above, rank++);
+    for (const auto& [first, join] : below) mark_join(*join, phase, WriteOrder::below, rank++);
     held = all;
     return true;
   }
 
   // For each packet that a processor passes on: the row that brought it there.
   void find_providers() {
-    struct Row {
-      std::uint32_t step, channel;
-      std::uint64_t place;
-      auto operator<=>(const Row&) const = default;
-    };
-    std::map<std::uint32_t, std::vector<Row>> rows;  // by cell
-    for (std::uint32_t f = 0; f < flights_.list.size() && !cells_.empty(); ++f) {
+    using Row = std::tuple<std::uint32_t, ChannelId, std::uint64_t>;  // step, channel, place
+    std::map<std::uint32_t, std::vector<Row>> rows;                   // by cell
+    for (std::uint32_t f = 0; f < flights_.list.size() && passes_on_; ++f) {
       const FlightWalk w = walk(f);
       for (std::uint32_t h = 0; h < w.hops().size(); ++h) {
-        const auto cell = cells_.find(at(f, w.to(h)));
-        if (cell != cells_.end())
-          rows[cell->second].push_back({w.hops()[h].step, w.hops()[h].channel.value, place(f, h)});
+        const auto cell = cells_.find(NeedCell::passed_on(flights_.list[f].chunk, w.to(h)));
+        if (cell != cells_.end()) rows[cell->second].emplace_back(w.hops()[h].step, w.hops()[h].channel, place(f, h));
       }
     }
     for (auto& [cell, list] : rows) std::sort(list.begin(), list.end());
@@ -173,24 +162,15 @@ class Builder {
       const auto found = rows.find(result_.reads[t.first_read]);
       if (found == rows.end()) continue;
       // The latest row before the departure brought the packet that leaves.
-      const auto after = std::lower_bound(found->second.begin(), found->second.end(), Row{t.departure, 0, 0});
-      if (after != found->second.begin()) marked_.insert(std::prev(after)->place);
+      const auto after =
+          std::lower_bound(found->second.begin(), found->second.end(), Row{t.departure, ChannelId(0), 0});
+      if (after != found->second.begin()) marked_.insert(std::get<2>(*std::prev(after)));
     }
   }
 
-  std::uint32_t joined_cell(ChunkId chunk, NodeId processor) {
-    const ChunkAt key{collective_.value_of(chunk), processor.value};
-    return joined_cells_.emplace(key, next_cell()).first->second;
-  }
-  std::uint32_t kept_cell(ChunkId chunk, NodeId processor, std::uint32_t number) {
-    return kept_cells_.emplace(std::tuple(collective_.value_of(chunk), processor, number), next_cell()).first->second;
-  }
-  std::uint32_t next_cell() const {
-    return static_cast<std::uint32_t>(cells_.size() + joined_cells_.size() + kept_cells_.size());
-  }
-  std::uint32_t forwarded_cell(ChunkId chunk, NodeId processor) {
-    const ChunkAt key{chunk.value, processor.value};
-    return cells_.emplace(key, next_cell()).first->second;
+  std::uint32_t number_of(const NeedCell& cell) {
+    passes_on_ = passes_on_ || cell.kind == NeedCell::Kind::passed_on;
+    return cells_.emplace(cell, static_cast<std::uint32_t>(cells_.size())).first->second;
   }
 
   // --- ends and writes ---------------------------------------------------------------------------------------------
@@ -209,16 +189,14 @@ class Builder {
     t.write_count = static_cast<std::uint32_t>(result_.writes.size() - t.first_write);
   }
 
-  void add_writes(const Transfer& t, std::uint64_t place, const TransferEnd& end) {
+  void add_writes(const Transfer& t, std::uint64_t place, const SendEnd& end) {
     const auto number = static_cast<std::uint32_t>(result_.ends.size() - 1 - t.first_end);
-    const auto join = when_.find(place);
-    if (join != when_.end()) {
-      const When& when = join->second;
-      const std::uint32_t cell =
-          when.kept == 0 ? joined_cell(t.chunk, end.node) : kept_cell(t.chunk, end.node, when.kept);
-      result_.writes.push_back({cell, number, when.phase, when.order, when.rank});
+    const auto join = joins_.find(place);
+    if (join != joins_.end()) {
+      result_.writes.push_back(join->second);
+      result_.writes.back().end = number;
     }
-    const auto cell = cells_.find({t.chunk.value, end.node.value});
+    const auto cell = cells_.find(NeedCell::passed_on(t.chunk, end.node));
     if (cell == cells_.end()) return;
     forwarded_[cell->second].emplace_back(end.arrival, result_.writes.size());
     result_.writes.push_back({cell->second, number, 0, WriteOrder::any, 0});
@@ -237,11 +215,11 @@ class Builder {
   const Collective& collective_;
   const PartialReductions& reductions_;
   Transfers result_;
-  std::unordered_set<std::uint64_t> marked_;      // hops at whose ends something comes of the packet
-  std::unordered_map<std::uint64_t, When> when_;  // of the joins among them
-  ByChunkAt<std::uint32_t> joined_cells_;         // by value and processor
-  ByChunkAt<std::uint32_t> cells_;                // packets that a processor passes on
-  std::map<std::tuple<std::uint32_t, NodeId, std::uint32_t>, std::uint32_t> kept_cells_;     // value, processor, number
+  std::unordered_set<std::uint64_t> marked_;            // hops at whose ends something comes of the packet
+  std::unordered_map<std::uint64_t, CellWrite> joins_;  // of those among them that join what is held, or are kept
+  std::uint32_t cell_ = 0;                              // at work
+  std::unordered_map<NeedCell, std::uint32_t, HashNeedCell> cells_;  // their numbers
+  bool passes_on_ = false;                                           // some processor passes on a packet
   std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint64_t>>> forwarded_;  // arrival, write
 };
 

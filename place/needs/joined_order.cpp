@@ -1,7 +1,5 @@
-// A row reads a cell where it leaves, and writes a cell where it ends. A cell is what a processor holds of a value,
-// what a switch holds for a target and a part, or the last arrival of a packet that a processor passes on. A row
-// carries what it carried if the same writes to its cell precede it, and no others, and if the cell holds the same
-// after these.
+// A row reads a cell where it leaves, and writes a cell where it ends (cells.h). It carries what it carried if the same
+// writes to its cell precede it, and no others, and if the cell holds the same after these.
 //
 //   a switch, with rows into it in the steps 1, 1 and 4 and out of it in the steps 3 and 6: those of step 1 precede the
 //   row of step 3; that of step 4 neither precedes it nor follows the row of step 6
@@ -13,13 +11,15 @@
 // and the written steps satisfy all waits.
 //
 // Cost: rows · log(rows).
-#include "place/steps/joined_order.h"
+#include "place/needs/joined_order.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
 #include <vector>
+
+#include "place/needs/cells.h"
 
 namespace quadrille {
 namespace {
@@ -35,22 +35,16 @@ class Orderer {
     for (const auto& [key, cell] : cells_) {
       keep_reads_and_writes(cell, key.kind == Kind::in_switch);
       if (key.kind == Kind::in_switch) keep_departures(cell);
-      if (key.kind == Kind::passed_on || (key.kind == Kind::held && !collective_.idempotent())) keep_writes(key, cell);
+      if (key.kind == Kind::passed_on || (key.kind == Kind::held && !collective_.idempotent()))
+        keep_writes(key.kind, cell);
     }
     keep_sends();
     return std::move(order_);
   }
 
  private:
-  enum class Kind : std::uint8_t { held, passed_on, in_switch };
-  struct Key {
-    Kind kind = Kind::held;
-    NodeId node;
-    std::uint64_t what = 0;  // a value; a packet; a target
-    std::uint32_t part = 0;  // of a target
-    auto operator<=>(const Key&) const = default;
-  };
-  struct Cell {
+  using Kind = NeedCell::Kind;
+  struct Accesses {
     std::vector<std::uint32_t> reads, writes;  // rows, by step
   };
   using Rows = std::vector<std::uint32_t>;
@@ -61,20 +55,15 @@ class Orderer {
     const ChunkId chunk = flights_.list[rows_.rows[r].flight].chunk;
     const ChunkName name = collective_.name(chunk);
     const Channel& channel = fabric_.channel(rows_.rows[r].channel);
-    const auto in_switch = [&](NodeId node) { return Key{Kind::in_switch, node, name.target.value_or(0), name.part}; };
-    if (!fabric_.is_processor(channel.from)) {
-      cells_[in_switch(channel.from)].reads.push_back(r);
-    } else if (name.origin == channel.from.value) {
-      cells_[{Kind::held, channel.from, name.part, 0}].reads.push_back(r);
-    } else {
-      cells_[{Kind::passed_on, channel.from, chunk.value, 0}].reads.push_back(r);
-    }
-    if (!fabric_.is_processor(channel.to)) {
-      cells_[in_switch(channel.to)].writes.push_back(r);
-      return;
-    }
-    if (name.target == channel.to.value) cells_[{Kind::held, channel.to, name.part, 0}].writes.push_back(r);
-    if (name.origin != channel.to.value) cells_[{Kind::passed_on, channel.to, chunk.value, 0}].writes.push_back(r);
+    const auto at = [&](NodeId node, bool joined) {
+      if (!fabric_.is_processor(node)) return NeedCell{Kind::in_switch, node, name.target.value_or(0), name.part};
+      return joined ? NeedCell::held(name.part, node) : NeedCell::passed_on(chunk, node);
+    };
+    cells_[at(channel.from, name.origin == channel.from.value)].reads.push_back(r);
+    const bool arrives = name.target == channel.to.value;
+    if (arrives || !fabric_.is_processor(channel.to)) cells_[at(channel.to, arrives)].writes.push_back(r);
+    if (name.origin != channel.to.value && fabric_.is_processor(channel.to))
+      cells_[at(channel.to, false)].writes.push_back(r);
   }
 
   // The rows, divided by step.
@@ -98,7 +87,7 @@ class Orderer {
   }
 
   // A row carries what has been written in steps before its own.
-  void keep_reads_and_writes(const Cell& cell, bool in_switch) {
+  void keep_reads_and_writes(const Accesses& cell, bool in_switch) {
     std::optional<std::uint32_t> written, read;
     std::size_t next = 0;
     const auto write_until = [&](std::uint32_t until) {
@@ -126,11 +115,11 @@ class Orderer {
     for (const std::uint32_t row : rows) order_.tie(rows.front(), row);
   }
 
-  void keep_departures(const Cell& cell) {
+  void keep_departures(const Accesses& cell) {
     for (const Rows& reads : by_step(cell.reads)) tie_all(reads);
   }
 
-  void keep_writes(const Key& key, const Cell& cell) {
+  void keep_writes(Kind kind, const Accesses& cell) {
     std::optional<std::uint32_t> before;
     Rows phase;
     const auto close = [&] {
@@ -139,7 +128,7 @@ class Orderer {
     };
     bool together = false;
     for (const Rows& writes : by_step(cell.writes)) {
-      const bool alone = key.kind == Kind::passed_on || collective_.ordered() ||
+      const bool alone = kind == Kind::passed_on || collective_.ordered() ||
                          std::ranges::any_of(writes, [&](auto w) { return rows_.rows[w].arrival == Arrival::stored; });
       if (alone || together) close();
       together = alone;
@@ -167,7 +156,7 @@ class Orderer {
   const Flights& flights_;
   const Fabric& fabric_;
   const Collective& collective_;
-  std::map<Key, Cell> cells_;
+  std::map<NeedCell, Accesses> cells_;
   EventOrder order_;
 };
 

@@ -4,9 +4,8 @@
 // Each flight becomes one transfer: a packet that leaves its source and reaches its ends. An end is a processor that
 // joins the packet or passes it on; the packet may pass it on its route.
 //
-// Transfers meet in cells. A cell is what a processor holds of a value; one arrival that it keeps beside that; or the
-// last arrival of a packet that it passes on. A departure reads a cell, and an arrival writes one. For each cell, two
-// facts are kept: which writes precede which read, and the order of the writes as far as it matters. Disjoint
+// Transfers meet in cells (cells.h): a departure reads one, or as a sum several, and an arrival writes one. For each
+// cell, two facts are kept: which writes precede which read, and the order of the writes as far as it matters. Disjoint
 // contributions can come in any order if the operation is commutative; if it is ordered, those next to the processor's
 // own come first, on either side. A write that replaces all that is held stays between the writes before and after it.
 // Cost: hops · log(hops).
@@ -21,6 +20,7 @@
 #include "model/fabric.h"
 #include "place/flights/flights.h"
 #include "place/held/partial_reductions.h"
+#include "place/needs/needs.h"
 
 namespace quadrille {
 
@@ -28,12 +28,6 @@ enum class WriteOrder : std::uint8_t {
   any,
   below,  // no later than those of higher rank of this kind
   above   // likewise
-};
-
-struct TransferEnd {
-  NodeId node;
-  std::uint32_t hop = 0;      // of the flight, from 0
-  std::uint32_t arrival = 0;  // as written
 };
 
 struct CellWrite {
@@ -60,12 +54,12 @@ struct Transfer {
 
 struct Transfers {
   std::vector<Transfer> list;  // one for each flight, in the same order
-  std::vector<TransferEnd> ends;
+  std::vector<SendEnd> ends;
   std::vector<std::uint32_t> reads;  // cells
   std::vector<CellWrite> writes;
   std::uint32_t cells = 0;
 
-  std::span<const TransferEnd> ends_of(const Transfer& t) const {
+  std::span<const SendEnd> ends_of(const Transfer& t) const {
     return std::span(ends).subspan(t.first_end, t.end_count);
   }
   std::span<const std::uint32_t> reads_of(const Transfer& t) const {

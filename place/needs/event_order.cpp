@@ -5,7 +5,7 @@
 //
 // For example, two processors exchange their contributions in one step: neither row may arrive before the other leaves,
 // so both stay in one step. Cost: events and waits; a heap of clusters.
-#include "place/steps/event_order.h"
+#include "place/needs/event_order.h"
 
 #include <algorithm>
 #include <functional>
