@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "model/described.h"
@@ -34,6 +35,20 @@ void refuse_too_many(const Flights& flights, const Collective& collective, const
   const std::uint64_t of_hop = collective.combining() ? 60 : 24;
   if (flights.list.size() * of_flight + flights.hops.size() * of_hop > limits.memory)
     times_too_large(limits.memory, {});
+}
+
+// Of a send to several, the hop that is crossed first comes first: its step is the send's departure. (In queues a later
+// hop may be served before it.)
+void put_first_hops_first(Flights& flights) {
+  bool any = false;
+  for (const Flight& flight : flights.list) {
+    const std::span<Hop> hops = flights.of(flight);
+    if (hops.size() < 2 || flight.target != flight.source) continue;
+    if (std::ranges::min_element(hops, {}, &Hop::step)->step == hops.front().step) continue;
+    std::ranges::stable_sort(hops, {}, &Hop::step);
+    any = true;
+  }
+  if (any) std::ranges::stable_sort(flights.list, {}, [&](const Flight& flight) { return flights.departure(flight); });
 }
 
 // Retimes packets that do not join in switches, or that deliver the same if they do not.
@@ -71,6 +86,7 @@ bool reduces(const Fabric& fabric) { return fabric.switches_reduce() && fabric.h
 
 RetimedFlights retimed(Flights flights, const Fabric& written_for, const Collective& collective, const Fabric& target,
                        const Limits& limits, ReductionsOfSends* words) {
+  put_first_hops_first(flights);
   const bool join = packets_join(flights, written_for, collective);
   const auto to_several = [](const Flight& flight) { return flight.target == flight.source; };
   if (forwards(target) && std::any_of(flights.list.begin(), flights.list.end(), to_several)) {

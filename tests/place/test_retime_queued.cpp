@@ -34,7 +34,8 @@ Compiled retimed_flood(const std::string& fabric, const std::string& target) {
 // Sends of own packets, to some or to all, in queues, on a machine of n processors.
 std::string random_queueing(reference::Dice& dice, std::uint32_t n) {
   const std::vector<std::string> machines = {"star", "line", "complete", "ring"};
-  std::string text = fmt::format("fabric {}({})\ncollective allgather\nby {}:\n", dice.pick(machines), n,
+  std::string text = fmt::format("fabric {}({}{}{})\ncollective allgather\nby {}:\n", dice.pick(machines), n,
+                                 dice.one_in(4) ? ", duplex: half" : "", dice.one_in(4) ? ", ports: single" : "",
                                  dice.one_in(3) ? "farthest_first" : "fifo");
   for (std::uint32_t left = dice.from_to(2, 2 * n); left > 0; --left) {
     const std::uint32_t source = dice.below(n);
@@ -93,16 +94,20 @@ TEST_CASE("sends that are retimed in queues keep all rules of their fabrics, and
   std::uint64_t in_queues_now = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     reference::Dice dice(seed);
-    const Fabric target = reference::random_fabric(dice);
-    if (target.processors() < 3 || !reference::each_reaches_each(target)) continue;
-    const std::string text = random_queueing(dice, target.processors());
+    const Fabric other = reference::random_fabric(dice);
+    if (other.processors() < 3 || !reference::each_reaches_each(other)) continue;
+    const std::string text = random_queueing(dice, other.processors());
     const Compiled written = compile_text(text);
-    const Compiled now = retimed_text(text, target);
     REQUIRE_MESSAGE(written.table, written.messages << text);
+    const bool at_home = dice.one_in(3);
+    const Fabric& target = at_home ? written.table->fabric : other;
+    const Compiled now = retimed_text(text, target);
     REQUIRE_MESSAGE(now.table, "QUADRILLE_SEED=" << seed << "\n" << now.messages << text);
     const std::string wrong = faults(*now.table, *written.table);
     CHECK_MESSAGE(wrong.empty(), "QUADRILLE_SEED=" << seed << " on " << target.notation() << ": " << wrong << "\n"
                                                    << text);
+    if (at_home)
+      CHECK_MESSAGE(check(*now.table).steps <= check(*written.table).steps, "QUADRILLE_SEED=" << seed << "\n" << text);
     in_queues_now += now.table->retiming->as.starts_with(in_queues) ? 1 : 0;
   }
   MESSAGE(fmt::format("{} of {} schedules from seed {} queue", in_queues_now, count, first));
