@@ -264,8 +264,8 @@ class Loads {
   double most_ = 0;
 };
 
-AnyRounds bound_of(const MessageChain& longest, const Loads& loads) {
-  return {longest.rounds, longest.seconds, loads.most()};
+AnyRounds bound_of(const MessageChain& chain, const Loads& loads) {
+  return {chain.rounds, chain.seconds, loads.most()};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "verifier/check.h"
 #include "verifier/search.h"
 #include "verifier/search/rounds/joins.h"
-#include "verifier/search/rounds/trees.h"
+#include "verifier/search/rounds/rounds.h"
 
 namespace quadrille::tests {
 namespace {

@@ -3,6 +3,7 @@
 //
 // Cost: a flow for each group.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -105,8 +106,7 @@ std::vector<std::string> channels_across(const Fabric& fabric, const std::functi
 }  // namespace
 
 std::string_view to_string(Border border) {
-  if (border == Border::both) return "both";
-  return border == Border::in ? "in" : "out";
+  return std::array{"in", "out", "both"}.at(static_cast<std::size_t>(border));
 }
 
 std::vector<std::uint64_t> sizes_of(const Partition& partition) {

@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -63,15 +64,8 @@ struct BorderLoad {
 };
 
 std::string_view verb(Border border) {
-  switch (border) {
-    case Border::in:
-      return "enters another group";
-    case Border::out:
-      return "leaves a group";
-    case Border::both:
-      break;
-  }
-  return "crosses their borders";
+  return std::array{"enters another group", "leaves a group", "crosses their borders"}.at(
+      static_cast<std::size_t>(border));
 }
 
 // "8 groups of 8 (processors 0 to 7, processors 8 to 15, …)".

@@ -7,6 +7,7 @@
 // would take more than about a second, only a few processors are looked at: a bound over fewer processors is still a
 // bound.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -16,35 +17,10 @@
 namespace quadrille {
 
 std::string_view to_string(BoundKind kind) {
-  switch (kind) {
-    case BoundKind::distance:
-      return "distance";
-    case BoundKind::receptions:
-      return "receptions";
-    case BoundKind::sends:
-      return "sends";
-    case BoundKind::half_duplex:
-      return "half duplex";
-    case BoundKind::traffic:
-      return "traffic";
-    case BoundKind::mean_lag:
-      return "mean lag";
-    case BoundKind::holes:
-      return "holes";
-    case BoundKind::cut:
-      return "cut";
-    case BoundKind::cut_and_distance:
-      return "cut and distance";
-    case BoundKind::doubling:
-      return "doubling";
-    case BoundKind::transfers:
-      return "transfers";
-    case BoundKind::entries:
-      return "entries";
-    case BoundKind::flow_over_time:
-      break;
-  }
-  return "flow over time";
+  constexpr std::array<std::string_view, 13> names{
+      "distance", "receptions",       "sends",          "half duplex", "traffic",   "mean lag", "holes",
+      "cut",      "cut and distance", "flow over time", "doubling",    "transfers", "entries"};
+  return names.at(static_cast<std::size_t>(kind));
 }
 
 void bounds::sort(std::vector<Bound>& all) {

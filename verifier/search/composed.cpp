@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/search/copying.h"
 #include "verifier/search/make_problem.h"
 #include "verifier/search/query.h"
 #include "verifier/search/time_reversal.h"
@@ -44,15 +43,15 @@ std::optional<SendTable> in_phases(const Fabric& fabric, const Collective& copyi
   const auto least = least_steps(fabric, copying, phases, watch.limits());
   if (!least) return std::nullopt;
   const SearchGoal goal{.phases = phases};
-  const CopyingProblem problem(fabric, copying, goal, moves_within(fabric, copying, false, watch), watch);
+  const auto problem = copying_problem(fabric, copying, goal, moves_within(fabric, copying, false, watch), watch);
   const Group all = trivial_group(fabric);
   // One packet a step is always enough, if each phase moves all packets by one hop.
   const std::uint64_t most = std::uint64_t{phases} * copying.demands();
   for (std::uint32_t T = *least; T <= most; ++T) {
     const std::uint64_t room = watch.room() / 2;
-    if (problem.size(T, PathChoice::all) > room / problem.bytes_each()) return std::nullopt;
-    Query query(problem, {T, T}, all, PathChoice::all, {.room = room}, watch);
-    if (query.solve(T, most_conflicts) == Answer::satisfiable) return query.table(problem);
+    if (problem->size(T, PathChoice::all) > room / problem->bytes_each()) return std::nullopt;
+    Query query(*problem, {T, T}, all, PathChoice::all, {.room = room}, watch);
+    if (query.solve(T, most_conflicts) == Answer::satisfiable) return query.table(*problem);
     watch.require_open();
   }
   return std::nullopt;

@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "model/text/counted.h"
-#include "verifier/search/combining.h"
-#include "verifier/search/copying.h"
 #include "verifier/search/rounds/joins.h"
 #include "verifier/search/rounds/network.h"
 #include "verifier/search/rounds/rounds.h"
@@ -21,13 +19,13 @@ namespace quadrille::searching {
 std::unique_ptr<SearchProblem> make_problem(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                                             Watch& watch) {
   if (fabric.in_rounds()) {
-    return std::make_unique<RoundsProblem>(fabric, collective, goal.phases, watch);
+    return rounds_problem(fabric, collective, goal.phases, watch);
   }
   auto copying = time_reversed_of(fabric, collective);
-  if (collective.combining() && !copying) return std::make_unique<CombiningProblem>(fabric, collective, goal, watch);
+  if (collective.combining() && !copying) return combining_problem(fabric, collective, goal, watch);
   auto moves = moves_within(fabric, copying ? *copying : collective, goal.keep_to_paths, watch);
   if (copying) return time_reversed_problem(fabric, collective, std::move(*copying), goal, std::move(moves), watch);
-  return std::make_unique<CopyingProblem>(fabric, collective, goal, std::move(moves), watch);
+  return copying_problem(fabric, collective, goal, std::move(moves), watch);
 }
 
 // verifier/COMBINING_FORMULA.md, Other switches, explains the rules.

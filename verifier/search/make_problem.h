@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "verifier/search/problem/moves.h"
 #include "verifier/search/problem/problem.h"
 
 namespace quadrille::searching {
@@ -27,5 +28,24 @@ bool counts_volume(const Fabric& fabric, const SearchGoal& goal);
 // The lower bounds that counting gives, largest first; never empty.
 std::vector<Bound> bounds_of(const Fabric& fabric, const Collective& collective, const SearchGoal& goal,
                              const Limits& limits);
+
+// --- the kinds of problem -------------------------------------------------------------------------------------------
+
+// The problem of a copying collective with these moves: its formula is that of verifier/FORMULA.md, its heuristics are
+// list scheduling and matchings. Keeps references to the fabric and the watch.
+std::unique_ptr<SearchProblem> copying_problem(const Fabric& fabric, const Collective& collective,
+                                               const SearchGoal& goal, std::vector<Moves> moves, Watch& watch);
+
+// The problem of a combining collective whose time reversal is `copied` (time_reversal.h), which has these moves. Keeps
+// references to the fabric, the collective and the watch.
+std::unique_ptr<SearchProblem> time_reversed_problem(const Fabric& fabric, const Collective& collective,
+                                                     Collective copied, const SearchGoal& goal,
+                                                     std::vector<Moves> moves, Watch& watch);
+
+// The problem of a combining collective: its formula is over partial reductions (combining_formula.h), its heuristics
+// are chains, trees and spreading. With a goal in phases it also offers schedules that are composed of copying
+// schedules (composed.cpp). Keeps references to the arguments.
+std::unique_ptr<SearchProblem> combining_problem(const Fabric& fabric, const Collective& collective,
+                                                 const SearchGoal& goal, Watch& watch);
 
 }  // namespace quadrille::searching

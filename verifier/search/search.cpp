@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 
 #include "model/topology.h"
@@ -13,85 +14,37 @@
 namespace quadrille {
 
 std::string_view to_string(SearchVerdict verdict) {
-  switch (verdict) {
-    case SearchVerdict::optimal:
-      return "optimal";
-    case SearchVerdict::found:
-      return "found";
-    case SearchVerdict::impossible:
-      return "impossible";
-    case SearchVerdict::unknown:
-      break;
-  }
-  return "unknown";
+  return std::array<std::string_view, 4>{"optimal", "found", "impossible", "unknown"}.at(
+      static_cast<std::size_t>(verdict));
 }
 
 std::string_view to_string(Engine engine) { return engine == Engine::cadical ? "cadical" : "z3"; }
 
 std::string_view to_string(FormulaKind kind) {
-  switch (kind) {
-    case FormulaKind::copies:
-      return "copies";
-    case FormulaKind::partial_reductions:
-      return "words";
-    case FormulaKind::rounds:
-      return "rounds";
-    case FormulaKind::time_reversed:
-      break;
-  }
-  return "time_reversed";
+  return std::array<std::string_view, 4>{"copies", "words", "time_reversed", "rounds"}.at(
+      static_cast<std::size_t>(kind));
 }
 
 std::string to_string(const Method& method) {
-  std::string text;
-  switch (method.kind) {
-    case Method::Kind::none:
-      return text;
-    case Method::Kind::known_schedule:
-      text = "known schedule: " + method.name;
-      break;
-    case Method::Kind::list_scheduling:
-      text = "list scheduling";
-      break;
-    case Method::Kind::matchings:
-      text = "matchings";
-      break;
-    case Method::Kind::direct:
-      text = "everything at once";
-      break;
-    case Method::Kind::chains:
-      text = "chains";
-      break;
-    case Method::Kind::trees:
-      text = "trees";
-      break;
-    case Method::Kind::spreading:
-      text = "spreading";
-      break;
-    case Method::Kind::balanced_routes:
-      text = "balanced routes" + (method.name.empty() ? "" : " under " + method.name);
-      break;
-    case Method::Kind::spanning_trees:
-      text = "spanning trees" + (method.name.empty() ? "" : " under " + method.name);
-      break;
-    case Method::Kind::flight_trees:
-      text = "trees of flights" + (method.name.empty() ? "" : " under " + method.name);
-      break;
-    case Method::Kind::formula:
-      text = "search over " + method.name;
-      break;
-  }
-  switch (method.use) {
-    case Method::Use::as_it_is:
-      break;
-    case Method::Use::time_reversed:
-      return text + fmt::format(" of {}, time-reversed", method.of);
-    case Method::Use::reduce_then_broadcast:
-      return text + fmt::format(" of {}, as reduce-then-broadcast", method.of);
-    case Method::Use::of_another:
-      return text + fmt::format(" of {}", method.of);
-  }
-  return text;
+  if (method.kind == Method::Kind::none) return {};
+  constexpr std::array<std::string_view, 12> kinds{"",
+                                                   "known schedule: ",
+                                                   "list scheduling",
+                                                   "matchings",
+                                                   "chains",
+                                                   "trees",
+                                                   "spreading",
+                                                   "balanced routes",
+                                                   "spanning trees",
+                                                   "trees of flights",
+                                                   "everything at once",
+                                                   "search over "};
+  constexpr std::array<std::string_view, 4> uses{"", ", time-reversed", ", as reduce-then-broadcast", ""};
+  std::string text(kinds.at(static_cast<std::size_t>(method.kind)));
+  const bool ends_with_name = method.kind == Method::Kind::known_schedule || method.kind == Method::Kind::formula;
+  if (!method.name.empty()) text += (ends_with_name ? "" : " under ") + method.name;
+  if (method.use == Method::Use::as_it_is) return text;
+  return text + fmt::format(" of {}{}", method.of, uses.at(static_cast<std::size_t>(method.use)));
 }
 
 std::optional<std::string> cannot_search(const Fabric& fabric, const Collective& collective, const SearchGoal& goal) {

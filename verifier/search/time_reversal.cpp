@@ -7,15 +7,12 @@
 // Cost: for each processor and chunk, a search through the chunk's rows for each switch on the way.
 #include "verifier/search/time_reversal.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "model/collective_family.h"
-#include "verifier/search/copying.h"
 
 namespace quadrille::searching {
 namespace {
@@ -94,53 +91,6 @@ std::uint32_t last_step(const std::vector<StepRow>& rows) {
   return last;
 }
 
-class BackwardsProblem final : public SearchProblem {
- public:
-  BackwardsProblem(const Fabric& fabric, const Collective& collective, Collective copying, const SearchGoal& goal,
-                   std::vector<Moves> moves, Watch& watch)
-      : fabric_(fabric),
-        collective_(collective),
-        copying_(std::move(copying)),
-        goal_{goal.steps, false, false, goal.phases},
-        forwards_(fabric_, copying_, goal_, std::move(moves), watch) {}
-
-  std::vector<Group> groups() const override { return forwards_.groups(); }
-  std::optional<PathChoice> fewer_paths() const override { return forwards_.fewer_paths(); }
-  std::uint64_t size(std::uint32_t T, PathChoice paths) const override { return forwards_.size(T, paths); }
-  std::uint64_t bytes_each() const override { return forwards_.bytes_each(); }
-  std::string size_text(std::uint64_t size) const override { return forwards_.size_text(size); }
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, PathChoice paths,
-                                           Watch& watch) const override {
-    return forwards_.formula(T, group, paths, watch);
-  }
-  FormulaKind about() const override { return FormulaKind::time_reversed; }
-
-  std::string refutation(std::uint32_t T) const override {
-    return fmt::format("time-reversed this is {} on a fabric {}, whose links are alike in both directions, and {}",
-                       copying_.notation(), fabric_.has_switches() ? "whose switches reduce" : "without switches",
-                       forwards_.refutation(T));
-  }
-
-  SendTable table(std::string name, std::vector<StepRow> rows) const override {
-    return table_of(fabric_, collective_, std::move(name), time_reversed_rows(fabric_, collective_, copying_, rows));
-  }
-
-  void construct(std::uint64_t lower_bound, const Consider& consider) const override {
-    forwards_.construct(lower_bound, [&](const SendTable& table, Method method) {
-      method.use = Method::Use::time_reversed;
-      method.of = copying_.notation();
-      return consider(this->table(table.schedule, all_rows(table)), std::move(method));
-    });
-  }
-
- private:
-  const Fabric& fabric_;
-  const Collective& collective_;
-  Collective copying_;
-  SearchGoal goal_;
-  CopyingProblem forwards_;
-};
-
 }  // namespace
 
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective) {
@@ -150,12 +100,6 @@ std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collectiv
   if (!mirror || mirror->combining()) return std::nullopt;
   if (!links_are_alike(fabric)) return std::nullopt;
   return collective_of_shape(*mirror, collective.processors());
-}
-
-std::unique_ptr<SearchProblem> time_reversed_problem(const Fabric& fabric, const Collective& collective,
-                                                     Collective copying, const SearchGoal& goal,
-                                                     std::vector<Moves> moves, Watch& watch) {
-  return std::make_unique<BackwardsProblem>(fabric, collective, std::move(copying), goal, std::move(moves), watch);
 }
 
 // Each branch becomes a packet to the processor above it. Where several packets have joined in a switch, the row has

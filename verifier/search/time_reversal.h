@@ -21,7 +21,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -32,12 +31,6 @@ namespace quadrille::searching {
 
 // The copying collective whose time reversal is this combining one on this fabric; nothing if there is none.
 std::optional<Collective> time_reversed_of(const Fabric& fabric, const Collective& collective);
-
-// The problem of the combining collective. It uses the problem of the copying collective, whose moves are given.
-// Keeps references to the fabric, the collective, the goal and the watch.
-std::unique_ptr<SearchProblem> time_reversed_problem(const Fabric& fabric, const Collective& collective,
-                                                     Collective copying, const SearchGoal& goal,
-                                                     std::vector<Moves> moves, Watch& watch);
 
 // The time reversal of a schedule of a broadcast or allgather. It is a schedule of the combining collective that is
 // the copying one's time reversal, or of one with the same values. Requires that the links of its rows go both ways.

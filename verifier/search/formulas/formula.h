@@ -55,7 +55,8 @@ class ChunkFormula final : public ScheduleFormula {
 
   StepVariables numbered(std::uint32_t first, std::uint32_t last);
   void number_hops();
-  void number_places();
+  template <class Own>
+  void number_places(AllStepVariables& all, const Own& own);
   void number_held();
   void number_injections();
   void number_phases();

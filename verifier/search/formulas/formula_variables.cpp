@@ -18,6 +18,19 @@ bool siblings_are_ordered(const Question& question) {
 
 }  // namespace
 
+// Gives each place its variables. Only the first of an orbit has some of its own; the others share them.
+template <class Own>
+void ChunkFormula::number_places(AllStepVariables& all, const Own& own) {
+  all.resize(moves_.size());
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    require_open(watch_);
+    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
+      const Orbits::Pair first = orbits_.place(m, p);
+      all[m].push_back(first != Orbits::Pair{m, p} ? all[first.chunk][first.index] : own(m, p));
+    }
+  }
+}
+
 ChunkFormula::ChunkFormula(Question question, const std::vector<Moves>& moves, const Group& group, Watch* watch)
     : question_(std::move(question)),
       moves_(moves),
@@ -31,7 +44,11 @@ ChunkFormula::ChunkFormula(Question question, const std::vector<Moves>& moves, c
     }
   }
   number_hops();
-  number_places();
+  number_places(at_, [&](std::size_t m, std::size_t p) {
+    const ChunkPlace& place = moves[m].places[p];
+    const bool some = !place.start && place.remaining <= steps_;
+    return some ? numbered(place.earliest, steps_ - place.remaining) : StepVariables{};
+  });
   number_held();
   if (question_.inject_once) number_injections();
   if (question_.phases) number_phases();
@@ -58,7 +75,6 @@ void ChunkFormula::number_hops() {
     require_open(watch_);
     const Moves& it = moves_[m];
     for (std::size_t x = 0; x < it.crossings.size(); ++x) {
-      // Only the first of an orbit has variables of its own; the others share them.
       const Orbits::Pair first = orbits_.crossing(m, x);
       const std::uint32_t earliest = it.places[it.crossings[x].from].earliest + 1;
       const std::uint32_t remaining = it.places[it.crossings[x].to].remaining;
@@ -69,72 +85,34 @@ void ChunkFormula::number_hops() {
   }
 }
 
-void ChunkFormula::number_places() {
-  at_.resize(moves_.size());
-  for (std::size_t m = 0; m < moves_.size(); ++m) {
-    require_open(watch_);
-    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
-      const ChunkPlace& place = moves_[m].places[p];
-      const Orbits::Pair first = orbits_.place(m, p);
-      at_[m].push_back(place.start || place.remaining > steps_ ? StepVariables{}
-                       : first != Orbits::Pair{m, p}           ? at_[first.chunk][first.index]
-                                                               : numbered(place.earliest, steps_ - place.remaining));
-    }
-  }
-}
-
 void ChunkFormula::number_held() {
-  held_.resize(moves_.size());
   const auto& limit = question_.fabric.rules().queue.limit;
-  for (std::size_t m = 0; m < moves_.size(); ++m) {
-    require_open(watch_);
-    held_[m].resize(moves_[m].places.size());
-    for (std::size_t p = 0; p < moves_[m].places.size() && limit && *limit > 0; ++p) {
-      if (!is_switch(m, p)) continue;
-      const Orbits::Pair first = orbits_.place(m, p);
-      const StepVariables& at = at_[m][p];
-      held_[m][p] = first != Orbits::Pair{m, p} ? held_[first.chunk][first.index]
-                    : at.first < at.last        ? numbered(at.first + 1, at.last)
-                                                : StepVariables{};
-    }
-  }
+  number_places(held_, [&](std::size_t m, std::size_t p) {
+    const StepVariables& at = at_[m][p];
+    const bool held = limit && *limit > 0 && is_switch(m, p) && at.first < at.last;
+    return held ? numbered(at.first + 1, at.last) : StepVariables{};
+  });
 }
 
 void ChunkFormula::number_injections() {
-  injected_.resize(moves_.size());
-  for (std::size_t m = 0; m < moves_.size(); ++m) {
-    require_open(watch_);
-    injected_[m].resize(moves_[m].places.size());
-    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
-      if (!moves_[m].places[p].start) continue;
-      const Orbits::Pair first = orbits_.place(m, p);
-      if (first != Orbits::Pair{m, p}) {
-        injected_[m][p] = injected_[first.chunk][first.index];
-        continue;
-      }
-      std::uint32_t last = 0;
-      for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
-        if (moves_[m].crossings[x].from == p) last = std::max(last, hops_[m][x].last);
-      }
-      injected_[m][p] = numbered(1, last);
+  number_places(injected_, [&](std::size_t m, std::size_t p) {
+    if (!moves_[m].places[p].start) return StepVariables{};
+    std::uint32_t last = 0;
+    for (std::size_t x = 0; x < moves_[m].crossings.size(); ++x) {
+      if (moves_[m].crossings[x].from == p) last = std::max(last, hops_[m][x].last);
     }
-  }
+    return numbered(1, last);
+  });
 }
 
 void ChunkFormula::number_phases() {
   phase_starts_ = next_;
   next_ += static_cast<int>(steps_) - 1;
-  early_.resize(moves_.size());
-  for (std::size_t m = 0; m < moves_.size(); ++m) {
-    require_open(watch_);
-    for (std::size_t p = 0; p < moves_[m].places.size(); ++p) {
-      const Orbits::Pair first = orbits_.place(m, p);
-      const StepVariables& at = at_[m][p];
-      early_[m].push_back(moves_[m].places[p].start || at.first > at.last ? StepVariables{}
-                          : first != Orbits::Pair{m, p}                   ? early_[first.chunk][first.index]
-                                                        : numbered(at.first + 1, std::min(at.last + 1, steps_)));
-    }
-  }
+  number_places(early_, [&](std::size_t m, std::size_t p) {
+    const StepVariables& at = at_[m][p];
+    const bool early = !moves_[m].places[p].start && at.first <= at.last;
+    return early ? numbered(at.first + 1, std::min(at.last + 1, steps_)) : StepVariables{};
+  });
 }
 
 void ChunkFormula::number_siblings() {

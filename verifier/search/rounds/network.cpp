@@ -11,6 +11,19 @@
 //   star of 3, held, full duplex: strands 0->s, 1->s, 2->s and s->0, s->1, s->2; the latter may each go on with any
 //   strand into s but that of the same processor
 //
+// Where lengths count, a message cannot bring more than is needed, and messages cannot stand for one another. So the
+// strands are:
+// * Paths held: a strand for each lane of each channel, as two messages from a to b may be shorter than one. With
+//   single ports there is only one message.
+// * Paths shared, single ports: strands of its own for each processor's message, one for each channel.
+// * Paths shared, multiple ports: a message may as well be of one chunk, as only loads count, and a node gets each
+//   chunk once. So each chunk has one set of strands for each node that is the lowest receiver of a message. If the
+//   chunk is wanted once, one set is enough, for one path is enough. Partial reductions of a value with one target
+//   leave each processor once; others leave it once for each receiver.
+//
+//   ring of 4, shared, broadcast from 0: for each of the receivers 1, 2, 3, six of the eight channels at most: none
+//   into 0, none out of the receiver
+//
 // Cost: strands x (strands into the node where they begin).
 #include "verifier/search/rounds/network.h"
 
@@ -45,8 +58,8 @@ void require_room(std::uint64_t pairs) {
   if (pairs > most_pairs) throw Ended{Reason::limit};
 }
 
-// The head of this file says why no more than the channels are needed.
-// Whether a message from a to b, of any length, never needs more than the channel from a to b. Lanes are left aside.
+// Whether a message from a to b, of any length, never needs more than the channel from a to b, as the head of this file
+// explains. Lanes are left aside.
 bool all_are_neighbours(const Fabric& fabric) {
   if (fabric.has_switches()) return false;
   const Rules& rules = fabric.rules();
@@ -98,168 +111,84 @@ bool leads_in_circles(const RoundNetwork& network) {
   return gone < count;
 }
 
-class Builder {
+constexpr std::uint64_t most_carried = std::uint64_t{1} << 23;  // pairs of strands and what they may carry
+
+class RoundNetworkBuilder {
  public:
-  Builder(const Fabric& fabric, bool branches, Watch& watch) : fabric_(fabric), watch_(watch) {
-    const Rules& rules = fabric.rules();
+  // `origins`: where lengths count, else none.
+  RoundNetworkBuilder(const Fabric& fabric, bool branches, const std::vector<Origin>& origins, Watch& watch)
+      : fabric_(fabric), origins_(origins), watch_(watch), held_(fabric.rules().paths == quadrille::Paths::held) {
     it_.branches = branches && fabric.has_switches();
-    it_.single = rules.ports == Ports::single;
-    it_.half = rules.duplex == Duplex::half;
+    it_.single = fabric.rules().ports == Ports::single;
+    it_.half = fabric.rules().duplex == Duplex::half;
   }
 
-  RoundNetwork build() {
-    if (fabric_.rules().paths == quadrille::Paths::held) {
-      add_lanes();
+  RoundNetwork of_rounds() {
+    if (held_) {
+      const bool direct = all_are_neighbours(fabric_);
+      require_room_of_lanes(direct);
+      add_lanes(direct);
     } else if (it_.single && it_.branches) {
-      add_trees();
+      it_.once = true;
+      require_room(std::uint64_t{fabric_.processors()} * fabric_.channels());
+      add_by_sender();
+      add_ways(fabric_.processors());
     } else {
       add_ways(0);
     }
-    if (leads_in_circles(it_)) it_.depth = fabric_.nodes() - 1;
-    return std::move(it_);
+    return finished();
   }
 
- private:
-  void add_lanes() {
-    const bool direct = all_are_neighbours(fabric_);
-    std::uint64_t pairs = 0;
-    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
-      std::uint64_t in = 0;
-      std::uint64_t out = 0;
-      for (const ChannelId e : fabric_.channels_to(NodeId(v))) in += fabric_.channel(e).capacity;
-      for (const ChannelId e : fabric_.channels_from(NodeId(v))) out += fabric_.channel(e).capacity;
-      require_room(pairs += direct ? out : in * out);
-    }
-    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-      const Channel& channel = fabric_.channel(ChannelId(e));
-      // Between such neighbours one message is enough, whatever the capacity is.
-      const std::uint32_t lanes = direct ? 1 : channel.capacity;
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        it_.strands.push_back({channel.from, channel.to, ChannelId(e), LaneId(lane)});
-      }
-    }
-    if (!direct) add_what_follows(it_, 0, pairs_, watch_);
-    if (it_.half && !direct) add_links();
-  }
-
-  void add_links() {
-    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-      const auto back = fabric_.reverse(ChannelId(e));
-      if (!back || back->value < e) continue;
-      SharedLink link{fabric_.channel(ChannelId(e)).capacity, {}};
-      for (std::uint32_t i = 0; i < it_.strands.size(); ++i) {
-        if (it_.strands[i].channel == ChannelId(e) || it_.strands[i].channel == *back) link.strands.push_back(i);
-      }
-      it_.links.push_back(std::move(link));
-    }
-  }
-
-  // Adds a strand from each node, from number `first` on, to each node that it has a path to.
-  void add_ways(std::uint32_t first) {
-    require_room(std::uint64_t{fabric_.nodes()} * fabric_.nodes());
-    for (std::uint32_t v = first; v < fabric_.nodes(); ++v) {
-      watch_.require_open();
-      const std::vector<bool> reached = reached_from(fabric_, NodeId(v));
-      for (std::uint32_t w = 0; w < fabric_.nodes(); ++w) {
-        if (reached[w]) it_.strands.push_back({NodeId(v), NodeId(w)});
-      }
-    }
-  }
-
-  void add_trees() {
-    it_.once = true;
-    require_room(std::uint64_t{fabric_.processors()} * fabric_.channels());
-    for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
-      const std::size_t first = it_.strands.size();
-      for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-        const Channel& channel = fabric_.channel(ChannelId(e));
-        if (channel.to.value == p) continue;
-        it_.strands.push_back({channel.from, channel.to, ChannelId(e), LaneId(0), channel.from.value == p, p, {}});
-      }
-      add_what_follows(it_, first, pairs_, watch_);
-    }
-    add_ways(fabric_.processors());
-  }
-
-  const Fabric& fabric_;
-  Watch& watch_;
-  RoundNetwork it_;
-  std::uint64_t pairs_ = 0;
-};
-
-}  // namespace
-
-RoundNetwork round_network(const Fabric& fabric, bool branches, Watch& watch) {
-  return Builder(fabric, branches, watch).build();
-}
-
-// Where lengths count, a message cannot bring more than is needed, and messages cannot stand for one another. So the
-// strands are:
-// * Paths held: a strand for each lane of each channel, as two messages from a to b may be shorter than one. With
-//   single ports there is only one message.
-// * Paths shared, single ports: strands of its own for each processor's message, one for each channel.
-// * Paths shared, multiple ports: a message may as well be of one chunk, as only loads count, and a node gets each
-//   chunk once. So each chunk has one set of strands for each node that is the lowest receiver of a message. If the
-//   chunk is wanted once, one set is enough, for one path is enough. Partial reductions of a value with one target
-//   leave each processor once; others leave it once for each receiver.
-//
-//   ring of 4, shared, broadcast from 0: for each of the receivers 1, 2, 3, six of the eight channels at most: none
-//   into 0, none out of the receiver
-//
-// Cost: strands x (strands into the node where they begin).
-
-namespace {
-
-constexpr std::uint64_t most_carried = std::uint64_t{1} << 23;  // pairs of strands and what they may carry
-
-class VolumeBuilder {
- public:
-  VolumeBuilder(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins, Watch& watch)
-      : fabric_(fabric), combining_(collective.combining()), origins_(origins), watch_(watch) {
-    const Rules& rules = fabric.rules();
-    it_.branches = !combining_ && fabric.has_switches() && !rules.switches_forward();
-    it_.single = rules.ports == Ports::single;
-    it_.half = rules.duplex == Duplex::half;
-  }
-
-  RoundNetwork build() {
-    const bool held = fabric_.rules().paths == quadrille::Paths::held;
-    if (it_.single && all_are_neighbours(fabric_) && (held || all_alike())) {
-      for (std::uint32_t e = 0; e < fabric_.channels(); ++e) add(ChannelId(e), {});
-    } else if (held) {
-      add_lanes();
+  RoundNetwork of_volume(bool combining) {
+    const bool direct = it_.single && all_are_neighbours(fabric_) && (held_ || all_alike());
+    if (direct || held_) {
+      add_lanes(direct);
     } else if (it_.single) {
       add_by_sender();
-    } else if (combining_) {
+    } else if (combining) {
       add_by_value();
     } else {
       for (const Origin& it : origins_) add_by_receiver(it);
     }
-    held ? weigh_strands() : weigh_channels();
+    held_ ? weigh_strands() : weigh_channels();
+    return finished();
+  }
+
+ private:
+  RoundNetwork finished() {
     if (leads_in_circles(it_)) it_.depth = fabric_.nodes() - 1;
     return std::move(it_);
   }
 
- private:
   bool all_alike() const {
     return std::ranges::all_of(fabric_.all_channels(), [&](const Channel& channel) {
       return channel.capacity == fabric_.channel(ChannelId(0)).capacity;
     });
   }
 
-  Strand& add(ChannelId e, LaneId lane) {
-    const Channel& channel = fabric_.channel(e);
-    if (it_.strands.size() * origins_.size() > most_carried) throw Ended{Reason::limit};
-    it_.strands.push_back({channel.from, channel.to, e, lane});
-    return it_.strands.back();
+  void require_room_of_lanes(bool direct) const {
+    std::uint64_t pairs = 0;
+    for (std::uint32_t v = 0; v < fabric_.nodes(); ++v) {
+      const std::uint64_t in = fabric_.lanes_of(fabric_.channels_to(NodeId(v)));
+      const std::uint64_t out = fabric_.lanes_of(fabric_.channels_from(NodeId(v)));
+      require_room(pairs += direct ? out : in * out);
+    }
   }
 
-  void add_lanes() {
+  void add(Strand strand) {
+    if (it_.strands.size() * origins_.size() > most_carried) throw Ended{Reason::limit};
+    it_.strands.push_back(std::move(strand));
+  }
+
+  // Adds a strand for each lane. `direct`: one message between neighbours is enough, whatever the capacity is.
+  void add_lanes(bool direct) {
     for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-      for (std::uint32_t lane = 0; lane < fabric_.channel(ChannelId(e)).capacity; ++lane) {
-        add(ChannelId(e), LaneId(lane));
+      const Channel& channel = fabric_.channel(ChannelId(e));
+      for (std::uint32_t lane = 0; lane < (direct ? 1 : channel.capacity); ++lane) {
+        add({channel.from, channel.to, ChannelId(e), LaneId(lane)});
       }
     }
+    if (direct) return;
     add_what_follows(it_, 0, pairs_, watch_);
     for (std::uint32_t e = 0; it_.half && e < fabric_.channels(); ++e) {
       const auto back = fabric_.reverse(ChannelId(e));
@@ -277,17 +206,36 @@ class VolumeBuilder {
     return link;
   }
 
+  // Adds a strand from each node, from number `first` on, to each node that it has a path to.
+  void add_ways(std::uint32_t first) {
+    require_room(std::uint64_t{fabric_.nodes()} * fabric_.nodes());
+    for (std::uint32_t v = first; v < fabric_.nodes(); ++v) {
+      watch_.require_open();
+      const std::vector<bool> reached = reached_from(fabric_, NodeId(v));
+      for (std::uint32_t w = 0; w < fabric_.nodes(); ++w) {
+        if (reached[w]) add({NodeId(v), NodeId(w)});
+      }
+    }
+  }
+
+  // Adds a set of strands for messages of one kind, one for each channel that `complete` says is of use.
+  template <class Complete>
+  void add_set(const Complete& complete) {
+    const std::size_t first = it_.strands.size();
+    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
+      Strand strand{fabric_.channel(ChannelId(e)).from, fabric_.channel(ChannelId(e)).to, ChannelId(e)};
+      if (complete(strand)) add(std::move(strand));
+    }
+    add_what_follows(it_, first, pairs_, watch_);
+  }
+
   void add_by_sender() {
     for (std::uint32_t p = 0; p < fabric_.processors(); ++p) {
-      const std::size_t first = it_.strands.size();
-      for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-        const Channel& channel = fabric_.channel(ChannelId(e));
-        if (channel.to.value == p) continue;
-        Strand& strand = add(ChannelId(e), {});
-        strand.sender = p;
-        strand.starts = channel.from.value == p;
-      }
-      add_what_follows(it_, first, pairs_, watch_);
+      add_set([&](Strand& it) {
+        it.sender = p;
+        it.starts = it.from.value == p;
+        return it.to.value != p;
+      });
     }
   }
 
@@ -302,16 +250,11 @@ class VolumeBuilder {
 
   // Adds strands for the messages of the chunk with this lowest receiver; or for all, if that does not matter.
   void add_to(const Origin& origin, std::optional<std::uint32_t> receiver) {
-    const std::size_t first = it_.strands.size();
-    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-      const Channel& channel = fabric_.channel(ChannelId(e));
-      if (std::ranges::binary_search(origin.starts, channel.to.value)) continue;
-      if (receiver && channel.from.value == *receiver) continue;
-      Strand& strand = add(ChannelId(e), {});
-      strand.only = origin.value;
-      strand.ends = !receiver || channel.to.value == *receiver || (it_.branches && channel.to.value > *receiver);
-    }
-    add_what_follows(it_, first, pairs_, watch_);
+    add_set([&](Strand& it) {
+      it.only = origin.value;
+      it.ends = !receiver || it.to.value == *receiver || (it_.branches && it.to.value > *receiver);
+      return !std::ranges::binary_search(origin.starts, it.to.value) && it.from.value != receiver;
+    });
   }
 
   void add_by_value() {
@@ -320,12 +263,11 @@ class VolumeBuilder {
       std::vector<std::uint32_t>& of_value = targets[it.value];
       of_value.insert(of_value.end(), it.wanted.begin(), it.wanted.end());
     }
-    for (auto& [value, wanted] : targets) {
-      std::ranges::sort(wanted);
-      const bool one = wanted.front() == wanted.back();
+    for (const auto& [value, wanted] : targets) {
+      const auto [lowest, highest] = std::ranges::minmax(wanted);
       for (std::uint32_t u = 0; u < fabric_.nodes(); ++u) {
-        if (one && u != wanted.front()) add_partial_reduction(value, u, std::nullopt);
-        for (std::uint32_t v = 0; !one && v < fabric_.nodes(); ++v) {
+        if (lowest == highest && u != lowest) add_partial_reduction(value, u, std::nullopt);
+        for (std::uint32_t v = 0; lowest != highest && v < fabric_.nodes(); ++v) {
           if (u != v) add_partial_reduction(value, u, v);
         }
       }
@@ -333,17 +275,13 @@ class VolumeBuilder {
   }
 
   void add_partial_reduction(std::uint64_t value, std::uint32_t sender, std::optional<std::uint32_t> receiver) {
-    const std::size_t first = it_.strands.size();
-    for (std::uint32_t e = 0; e < fabric_.channels(); ++e) {
-      const Channel& channel = fabric_.channel(ChannelId(e));
-      if (channel.to.value == sender || (receiver && channel.from.value == *receiver)) continue;
-      Strand& strand = add(ChannelId(e), {});
-      strand.sender = sender;
-      strand.only = value;
-      strand.starts = channel.from.value == sender;
-      strand.ends = !receiver || channel.to.value == *receiver;
-    }
-    add_what_follows(it_, first, pairs_, watch_);
+    add_set([&](Strand& it) {
+      it.sender = sender;
+      it.only = value;
+      it.starts = it.from.value == sender;
+      it.ends = !receiver || it.to.value == *receiver;
+      return it.to.value != sender && it.from.value != receiver;
+    });
   }
 
   // The longest message determines the length of a round.
@@ -360,18 +298,23 @@ class VolumeBuilder {
   }
 
   const Fabric& fabric_;
-  bool combining_;
   const std::vector<Origin>& origins_;
   Watch& watch_;
+  bool held_;
   RoundNetwork it_;
   std::uint64_t pairs_ = 0;
 };
 
 }  // namespace
 
+RoundNetwork round_network(const Fabric& fabric, bool branches, Watch& watch) {
+  return RoundNetworkBuilder(fabric, branches, {}, watch).of_rounds();
+}
+
 RoundNetwork volume_network(const Fabric& fabric, const Collective& collective, const std::vector<Origin>& origins,
                             Watch& watch) {
-  return VolumeBuilder(fabric, collective, origins, watch).build();
+  const bool branches = !collective.combining() && !fabric.rules().switches_forward();
+  return RoundNetworkBuilder(fabric, branches, origins, watch).of_volume(collective.combining());
 }
 
 std::optional<std::string> why_no_volume(const Fabric& fabric) {

@@ -2,41 +2,24 @@
 // of rounds.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
-#include <vector>
 
 #include "verifier/search/problem/problem.h"
-#include "verifier/search/rounds/contents.h"
-#include "verifier/search/rounds/network.h"
 
 namespace quadrille::searching {
 
-class RoundsProblem final : public SearchProblem {
- public:
-  // Keeps references. May throw Ended. With `rounds`, the question is about so many rounds, and T is the volume.
-  RoundsProblem(const Fabric& fabric, const Collective& collective, std::optional<std::uint32_t> rounds, Watch& watch);
+// The problem of a collective on a fabric that counts rounds. With `rounds`, the question is about so many rounds, and
+// T is the volume. Keeps references. Throws Ended if it would be too large, or when the watch has reached its limits.
+std::unique_ptr<SearchProblem> rounds_problem(const Fabric& fabric, const Collective& collective,
+                                              std::optional<std::uint32_t> rounds, Watch& watch);
 
-  std::optional<PathChoice> fewer_paths() const override;
-  std::uint64_t size(std::uint32_t T, PathChoice paths) const override;
-  std::uint64_t bytes_each() const override;
-  std::string size_text(std::uint64_t size) const override;
-  std::unique_ptr<ScheduleFormula> formula(std::uint32_t T, const Group& group, PathChoice paths,
-                                           Watch& watch) const override;
-  FormulaKind about() const override { return FormulaKind::rounds; }
-  std::string refutation(std::uint32_t T) const override;
-  SendTable table(std::string name, std::vector<StepRow> rows) const override;
-  bool exact() const override { return false; }
-  void construct(std::uint64_t lower_bound, const Consider& consider) const override;
-
- private:
-  bool construct_joined(const Consider& consider) const;
-
-  const Fabric& fabric_;
-  const Collective& collective_;
-  std::optional<std::uint32_t> rounds_;
-  Watch& watch_;
-  std::vector<Origin> origins_;
-  RoundNetwork network_;
-};
+// Trees of messages, as first schedules: towards a processor, and from there to all (trees.cpp). Offers schedules by
+// trees of different shapes and roots, while `take` returns that another may be of use. Offers none if that would be
+// much work, if some processor is not reached, or for prefixes. The checker must judge whether they keep to the rules.
+// Throws Ended when the watch has reached its limits.
+void for_round_trees(const Fabric& fabric, const Collective& collective, Watch& watch,
+                     const std::function<bool(SendTable table)>& take);
 
 }  // namespace quadrille::searching

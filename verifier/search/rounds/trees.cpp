@@ -5,8 +5,6 @@
 //   allreduce of 16 with single ports, all neighbours: 4 rounds to the root, and 4 back
 //
 // Cost: that of two trees (Spread) for each root and shape, and of their tables.
-#include "verifier/search/rounds/trees.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -18,6 +16,7 @@
 #include "model/fabric.h"
 #include "verifier/search/heuristics/schedules.h"
 #include "verifier/search/rounds/joins.h"
+#include "verifier/search/rounds/rounds.h"
 #include "verifier/search/rounds/tables.h"
 
 namespace quadrille::searching {
