@@ -57,7 +57,8 @@ SolverAnswer Solvers::ask(const std::string& smt2) {
   for (const auto& command : commands) {
     const std::string& name = command[0];
     if (missing_.contains(name)) continue;
-    const ProgramRun run = context_.environment.run_program(command, smt2, remaining(context_).within(longest_question));
+    const ProgramRun run =
+        context_.environment.run_program(command, smt2, remaining(context_).within(longest_question));
     if (!run.found) {
       missing_.insert(name);
       continue;
