@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -21,6 +22,16 @@ using programs::MscclFile;
 using programs::ProgramFamily;
 using programs::ProgramProperty;
 using programs::ProgramVerdict;
+
+// The collectives that files can name.
+constexpr auto families = std::to_array<std::pair<CollectiveKind::Known, ProgramFamily>>({
+    {CollectiveKind::Known::broadcast, ProgramFamily::broadcast},
+    {CollectiveKind::Known::allgather, ProgramFamily::allgather},
+    {CollectiveKind::Known::total_exchange, ProgramFamily::alltoall},
+    {CollectiveKind::Known::reduce, ProgramFamily::reduce},
+    {CollectiveKind::Known::reduce_scatter, ProgramFamily::reducescatter},
+    {CollectiveKind::Known::allreduce, ProgramFamily::allreduce},
+});
 
 Diagnostic refused(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
 
@@ -89,28 +100,18 @@ Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& c
 }  // namespace
 
 const RankCalls& msccl_calls() {
-  static const RankCalls calls{{CollectiveKind::broadcast, CollectiveKind::allgather, CollectiveKind::total_exchange,
-                                CollectiveKind::reduce, CollectiveKind::reduce_scatter, CollectiveKind::allreduce}};
+  static const RankCalls calls = [] {
+    RankCalls all;
+    for (const auto& [kind, family] : families) all.collectives.emplace_back(kind);
+    return all;
+  }();
   return calls;
 }
 
 programs::ProgramFamily family_of(const Collective& collective) {
-  switch (collective.kind()) {
-    case CollectiveKind::Known::broadcast:
-      return ProgramFamily::broadcast;
-    case CollectiveKind::Known::allgather:
-      return ProgramFamily::allgather;
-    case CollectiveKind::Known::total_exchange:
-      return ProgramFamily::alltoall;
-    case CollectiveKind::Known::reduce:
-      return ProgramFamily::reduce;
-    case CollectiveKind::Known::reduce_scatter:
-      return ProgramFamily::reducescatter;
-    case CollectiveKind::Known::allreduce:
-      return ProgramFamily::allreduce;
-    default:
-      return ProgramFamily::other;
-  }
+  const CollectiveKind::Known kind = collective.kind();
+  const auto found = std::ranges::find(families, kind, &std::pair<CollectiveKind::Known, ProgramFamily>::first);
+  return found == families.end() ? ProgramFamily::other : found->second;
 }
 
 Result<ExportOutcome> export_msccl(const ExportInput& input, const Sink& sink) {

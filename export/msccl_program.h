@@ -19,8 +19,7 @@ namespace quadrille::exporting {
 // protocol are left to the caller.
 //
 // By rank. Or what does not fit together: a reception without its send; or, before anything is made, a rank that needs
-// more thread blocks than the executor runs. Cost: linear, but for the waits
-// (msccl_waits.h).
+// more thread blocks than the executor runs. Cost: linear, but for the waits.
 Result<programs::MscclFile> msccl_program(std::vector<ProcessorProgram> ranks, const programs::Executor& executor,
                                           const Limits& limits);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -275,6 +276,17 @@ class ProgramBuilder {
 };
 
 }  // namespace
+
+std::string_view to_string(Action action) {
+  constexpr std::array<std::string_view, 9> names = {"send", "store",   "combine", "combine_before", "combine_after",
+                                                     "keep", "discard", "copy",    "append"};
+  return names[static_cast<std::size_t>(action)];
+}
+
+std::string_view to_string(Buffer buffer) {
+  constexpr std::array<std::string_view, 6> names = {"", "input", "output", "values", "kept", "scratch"};
+  return names[static_cast<std::size_t>(buffer)];
+}
 
 Result<ProcessorProgram> program_of(const SendTable& table, NodeId processor,
                                     const std::vector<Transmission>& transmissions, const TableReductions& words,

@@ -46,15 +46,8 @@ std::vector<std::string> collective_names(const Families& families) {
 std::string_view to_string(CollectiveKind kind) { return kind.facts().name; }
 
 std::string_view to_string(Operation operation) {
-  switch (operation) {
-    case Operation::commutative:
-      return "commutative";
-    case Operation::ordered:
-      return "ordered";
-    case Operation::idempotent:
-      break;
-  }
-  return "idempotent";
+  constexpr std::array<std::string_view, 3> names = {"commutative", "ordered", "idempotent"};
+  return names[static_cast<std::size_t>(operation)];
 }
 
 std::optional<Operation> operation_named(std::string_view name) {

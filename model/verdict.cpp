@@ -1,18 +1,13 @@
 // Verdicts in words, combined, and as exit status.
 #include "model/verdict.h"
 
+#include <array>
+
 namespace quadrille {
 
 std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::violated:
-      return "violated";
-    case Verdict::unknown:
-      break;
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, 3> names = {"holds", "violated", "unknown"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 Verdict both(Verdict a, Verdict b) {

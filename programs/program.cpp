@@ -32,23 +32,9 @@ bool reads_source(Kind kind) { return kind != Kind::receive && kind != Kind::rec
 bool writes_target(Kind kind) { return kind != Kind::send && kind != Kind::receive_reduce_send; }
 
 std::string_view to_string(ProgramFamily family) {
-  switch (family) {
-    case ProgramFamily::allreduce:
-      return "allreduce";
-    case ProgramFamily::allgather:
-      return "allgather";
-    case ProgramFamily::reducescatter:
-      return "reducescatter";
-    case ProgramFamily::alltoall:
-      return "alltoall";
-    case ProgramFamily::broadcast:
-      return "broadcast";
-    case ProgramFamily::reduce:
-      return "reduce";
-    case ProgramFamily::other:
-      break;
-  }
-  return "other";
+  constexpr std::array<std::string_view, 7> names = {"allreduce", "allgather", "reducescatter", "alltoall",
+                                                     "broadcast", "reduce",    "other"};
+  return names[static_cast<std::size_t>(family)];
 }
 
 const ThreadBlock* block_of(const Rank& rank, std::uint32_t id) {

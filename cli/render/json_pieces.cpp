@@ -23,17 +23,13 @@ Json bandwidth_json(const Collective& collective, std::uint64_t size, std::optio
   return it ? Json{{"whole", it->whole}, {"algorithm", it->algorithm}, {"bus", it->bus}} : Json();
 }
 
-Json steps_json(const Bound& bound) { return bound.steps ? Json(*bound.steps) : Json(); }
-
-Json lower_bound_json(const SearchResult& result) { return result.lower_bound ? Json(*result.lower_bound) : Json(); }
-
 Json heading_json(const SendTable& table, Verdict verdict, std::uint64_t steps, const Bound& bound) {
   Json json{{"verdict", to_string(verdict)},
             {"schedule", table.schedule},
             {"fabric", fabric_json(table.fabric)},
             {"collective", table.collective.notation()},
             {"steps", steps},
-            {"lower_bound", steps_json(bound)},
+            {"lower_bound", value_or_null(bound.steps)},
             {"lower_bound_reason", bound.reason}};
   if (table.retiming) {
     const Retiming& it = *table.retiming;

@@ -42,6 +42,29 @@ std::string painted(const std::string& text, std::size_t place, std::string_view
          text.substr(mark_end);
 }
 
+// "volume …" and "at least … (why)", a line each.
+std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound) {
+  const std::string least = bound.steps ? fmt::to_string(*bound.steps) : std::string("∞");
+  return fmt::format("{:<11} {}\nat least    {}\n", name, value,
+                     wrapped(fmt::format("{}: {}", least, bound.reason), 12));
+}
+
+// "retimed     15 steps, 1 as written, placed as whole sends".
+std::string retiming_text(const SendTable& table) {
+  if (!table.retiming) return {};
+  const Retiming& it = *table.retiming;
+  std::string text =
+      fmt::format("retimed     {}, {} as written, placed as {}",
+                  counted(it.steps, table.fabric.in_rounds() ? "round" : "step"), it.steps_before, it.as);
+  if (it.waits > 0) text += fmt::format("; {} of waiting", counted(it.waits, "step"));
+  if (it.detours > 0) text += fmt::format("; {}", counted(it.detours, "detour"));
+  return text + "\n";
+}
+
+std::string number_or_any(std::uint32_t number) {
+  return number == programs::goal_any ? std::string("-1") : fmt::format("{}", number);
+}
+
 }  // namespace
 
 std::string painted(const Diagnostics& diagnostics, const Sources& sources, Paint paint) {
@@ -82,39 +105,17 @@ std::string fabric_text(const Fabric& fabric, const std::string& on) {
   return text != fabric.notation() && has_a_name ? on : text;
 }
 
-namespace {
-
-// "retimed     15 steps, 1 as written, placed as whole sends".
-std::string retiming_text(const SendTable& table) {
-  if (!table.retiming) return {};
-  const Retiming& it = *table.retiming;
-  std::string text =
-      fmt::format("retimed     {}, {} as written, placed as {}",
-                  counted(it.steps, table.fabric.in_rounds() ? "round" : "step"), it.steps_before, it.as);
-  if (it.waits > 0) text += fmt::format("; {} of waiting", counted(it.waits, "step"));
-  if (it.detours > 0) text += fmt::format("; {}", counted(it.detours, "detour"));
-  return text + "\n";
-}
-
-}  // namespace
-
 std::string title(const SendTable& table, const std::string& on) {
   return fmt::format("schedule    {}\nfabric      {}\ncollective  {}\n{}", table.schedule,
                      fabric_text(table.fabric, on), described(table.collective), retiming_text(table));
 }
 
-std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound) {
-  const std::string least = bound.steps ? fmt::to_string(*bound.steps) : std::string("∞");
-  return fmt::format("{:<11} {}\nat least    {}\n", name, value,
-                     wrapped(fmt::format("{}: {}", least, bound.reason), 12));
-}
-
-std::string steps_text(std::uint64_t steps, const Bound& bound) { return measure_text("steps", steps, bound); }
-
-std::string rounds_text(std::uint64_t rounds, const Bound& bound, std::uint64_t volume, const Bound& volume_bound,
-                        const std::optional<Fraction>& load, std::uint64_t hops) {
-  return measure_text("rounds", rounds, bound) + measure_text("volume", volume, volume_bound) +
-         (load ? fmt::format("load        {}\n", to_string(*load)) : "") + fmt::format("hops        {}\n", hops);
+std::string measures_text(std::uint64_t steps, const Bound& bound, std::optional<std::uint64_t> volume,
+                          const std::optional<Bound>& volume_bound, const std::optional<Fraction>& load,
+                          std::optional<std::uint64_t> hops) {
+  if (!volume) return measure_text("steps", steps, bound);
+  return measure_text("rounds", steps, bound) + measure_text("volume", *volume, *volume_bound) +
+         (load ? fmt::format("load        {}\n", to_string(*load)) : "") + fmt::format("hops        {}\n", *hops);
 }
 
 std::string why_text(const driver::SizeResult& result) {
@@ -171,6 +172,18 @@ std::string command_text(std::string_view command, const driver::TableRequest& i
   if (input.spread) text += " --spread";
   if (!input.timing.empty()) text += " --timing " + input.timing;
   return text;
+}
+
+std::string goal_label(const programs::Location& place, const Sources& sources) {
+  if (!place.span.known()) return {};
+  return sources[place.span.source].text.substr(place.span.begin, place.span.end - place.span.begin);
+}
+
+std::string goal_operation(const programs::GoalOperation& operation) {
+  if (operation.kind == programs::GoalKind::calculate) return fmt::format("calc {}", operation.size);
+  const bool sends = operation.kind == programs::GoalKind::send;
+  return fmt::format("{} {}b {} {} tag {}", sends ? "send" : "recv", operation.size, sends ? "to" : "from",
+                     number_or_any(operation.peer), number_or_any(operation.tag));
 }
 
 std::string percentage(std::uint64_t part, std::uint64_t whole) {

@@ -16,6 +16,8 @@
 #include "model/send_table.h"
 #include "model/terms/fraction.h"
 #include "model/text/source.h"
+#include "programs/goal/goal.h"
+#include "programs/report.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
 
@@ -39,13 +41,11 @@ std::string fabric_text(const Fabric& fabric, const std::string& on);
 // "schedule …", "fabric …", "collective …", a line each.
 std::string title(const SendTable& table, const std::string& on);
 
-// "volume …" and "at least … (why)", a line each.
-std::string measure_text(std::string_view name, std::uint64_t value, const Bound& bound);
-// The same of steps.
-std::string steps_text(std::uint64_t steps, const Bound& bound);
-// The same of what rounds cost; their load, on shared paths, and their hops have no bound.
-std::string rounds_text(std::uint64_t rounds, const Bound& bound, std::uint64_t volume, const Bound& volume_bound,
-                        const std::optional<Fraction>& load, std::uint64_t hops);
+// How long a table takes, beside the best bound: "steps …" and "at least … (why)", a line each; in rounds, which have a
+// volume, the same of that, and their load, on shared paths, and hops, which have no bound.
+std::string measures_text(std::uint64_t steps, const Bound& bound, std::optional<std::uint64_t> volume,
+                          const std::optional<Bound>& volume_bound, const std::optional<Fraction>& load,
+                          std::optional<std::uint64_t> hops);
 
 // What is wrong with a size, or why nothing is known of it, in a line; empty if it holds.
 std::string why_text(const driver::SizeResult& result);
@@ -77,6 +77,11 @@ std::string shell_word(const std::string& word);
 
 // "quadrille check exchange.qd -D L=4": the command that opens that table.
 std::string command_text(std::string_view command, const driver::TableRequest& input);
+
+// The label of an operation in GOAL, or where it has none its line's beginning: "s3"; empty where the file is binary.
+std::string goal_label(const programs::Location& place, const Sources& sources);
+// "send 1024b to 3 tag 7".
+std::string goal_operation(const programs::GoalOperation& operation);
 
 // "12.5%"; "-" of nothing.
 std::string percentage(std::uint64_t part, std::uint64_t whole);

@@ -4,25 +4,14 @@
 #include "compiler/front/builtins.h"
 
 #include <algorithm>
+#include <array>
 
 namespace quadrille::ir {
 
 std::string_view to_string(Type type) {
-  switch (type) {
-    case Type::integer:
-      return "a number";
-    case Type::boolean:
-      return "a truth value";
-    case Type::node:
-      return "a node";
-    case Type::integer_set:
-      return "a set of numbers";
-    case Type::node_set:
-      return "a set of nodes";
-    case Type::procedure:
-      return "a procedure";
-  }
-  return "";
+  constexpr std::array<std::string_view, 6> names = {"a number",         "a truth value",  "a node",
+                                                     "a set of numbers", "a set of nodes", "a procedure"};
+  return names[static_cast<std::size_t>(type)];
 }
 
 const std::vector<BuiltinSignature>& builtin_signatures() {

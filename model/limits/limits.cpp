@@ -2,26 +2,16 @@
 // clock can count gives no deadline.
 #include "model/limits/limits.h"
 
+#include <array>
+
 #include "model/limits/memory_ceiling.h"
 
 namespace quadrille {
 
 std::string_view to_string(Reason reason) {
-  switch (reason) {
-    case Reason::none:
-      return "none";
-    case Reason::unsupported:
-      return "unsupported";
-    case Reason::limit:
-      return "limit";
-    case Reason::timeout:
-      return "timeout";
-    case Reason::cancelled:
-      return "cancelled";
-    case Reason::internal:
-      break;
-  }
-  return "internal";
+  constexpr std::array<std::string_view, 6> names = {"none",    "unsupported", "limit",
+                                                     "timeout", "cancelled",   "internal"};
+  return names[static_cast<std::size_t>(reason)];
 }
 
 namespace {

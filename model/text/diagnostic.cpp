@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <numeric>
 
@@ -100,15 +101,8 @@ std::string excerpt(std::string_view text, Span span) {
 }
 
 std::string_view to_string(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::note:
-      break;
-  }
-  return "note";
+  constexpr std::array<std::string_view, 3> names = {"error", "warning", "note"};
+  return names[static_cast<std::size_t>(severity)];
 }
 
 std::string message_at(Span span, Severity severity, std::string_view message, const Sources& sources) {
@@ -153,43 +147,10 @@ Diagnostic error_at(Span span, std::string message, Code code) {
 }
 
 std::string_view to_string(Code code) {
-  switch (code) {
-    case Code::none:
-      break;
-    case Code::limit:
-      return "limit";
-    case Code::timeout:
-      return "timeout";
-    case Code::cancelled:
-      return "cancelled";
-    case Code::internal:
-      return "internal";
-    case Code::unsupported:
-      return "unsupported";
-    case Code::syntax:
-      return "syntax";
-    case Code::name:
-      return "name";
-    case Code::duplicate:
-      return "duplicate";
-    case Code::missing:
-      return "missing";
-    case Code::type:
-      return "type";
-    case Code::range:
-      return "range";
-    case Code::value:
-      return "value";
-    case Code::route:
-      return "route";
-    case Code::invalid:
-      return "invalid";
-    case Code::file:
-      return "file";
-    case Code::usage:
-      return "usage";
-  }
-  return {};
+  constexpr std::array<std::string_view, 17> names = {
+      "",        "limit", "timeout", "cancelled", "internal", "unsupported", "syntax", "name", "duplicate",
+      "missing", "type",  "range",   "value",     "route",    "invalid",     "file",   "usage"};
+  return names[static_cast<std::size_t>(code)];
 }
 
 Code code_of(Reason reason) {

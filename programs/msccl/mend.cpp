@@ -40,29 +40,6 @@ struct Wish {
   bool operator==(const Wish&) const = default;
 };
 
-// Requires that the file was read from a text, so that its steps have different places.
-class MscclEditor {
- public:
-  MscclEditor(const MscclFile& file, const MscclCall& call);
-
-  // Adds an order. False if there is no such operation.
-  bool add(const Wish& wish);
-  // The file, with all deps as they must be now.
-  MscclFile finished();
-
- private:
-  void remember();
-  MscclRank* find_rank(std::uint32_t id);
-  MscclStep* last_step(MscclBlock& block, std::uint32_t place);
-  void depend(MscclBlock& block, std::vector<MscclStep>::iterator step, const Wish& wish);
-
-  MscclFile file_;
-  const MscclCall& call_;
-  std::map<std::uint32_t, std::uint32_t> targets_ = {};  // by place of a step: the operation that it waits for
-  std::map<std::uint32_t, std::size_t> members_ = {};    // by place of an operation: the number of its steps
-  std::uint32_t next_new_;
-};
-
 constexpr std::uint32_t first_new = 0x80000000u;  // places of steps that are not in the file
 
 MscclBlock* find_block(MscclRank& rank, std::uint32_t id) {
@@ -71,97 +48,109 @@ MscclBlock* find_block(MscclRank& rank, std::uint32_t id) {
   return found == rank.blocks.end() ? nullptr : &*found;
 }
 
-MscclEditor::MscclEditor(const MscclFile& file, const MscclCall& call)
-    : file_(file), call_(call), next_new_(first_new) {
-  remember();
-}
+// Requires that the file was read from a text, so that its steps have different places.
+class MscclEditor {
+ public:
+  MscclEditor(const MscclFile& file, const MscclCall& call) : file_(file), call_(call), next_new_(first_new) {
+    remember();
+  }
 
-void MscclEditor::remember() {
-  const LoadedMsccl loaded = load_msccl(file_, call_, 0);
-  for (const MscclRank& rank : file_.members) {
-    const Rank& run = loaded.program.ranks[static_cast<std::size_t>(rank.id)];
-    for (const MscclBlock& block : rank.blocks) {
-      for (const MscclStep& step : block.steps) {
-        if (step.depends_on_block < 0) continue;
-        const FlagWait wait{static_cast<std::uint32_t>(step.depends_on_block), step.depends_on_step};
-        if (const ProgramOperation* target = awaited(run, wait)) targets_[step.span.begin] = target->span.begin;
+  // Adds an order. False if there is no such operation.
+  bool add(const Wish& wish) {
+    MscclRank* rank = find_rank(wish.rank);
+    MscclBlock* setter = rank == nullptr ? nullptr : find_block(*rank, wish.from_block);
+    if (setter == nullptr) return false;
+    MscclStep* flag = last_step(*setter, wish.from);
+    if (flag == nullptr) return false;
+    flag->has_dependence = 1;
+    if (!wish.to) return true;
+    MscclBlock* block = find_block(*rank, wish.to_block);
+    if (block == nullptr) return false;
+    const auto step = std::find_if(block->steps.begin(), block->steps.end(),
+                                   [&](const MscclStep& each) { return each.span.begin == *wish.to; });
+    if (step == block->steps.end()) return false;
+    depend(*block, step, wish);
+    return true;
+  }
+
+  // The file, with all deps as they must be now.
+  MscclFile finished() {
+    const LoadedMsccl loaded = load_msccl(file_, call_, 0);
+    std::map<std::uint32_t, std::int64_t> numbers;  // by place
+    for (const Rank& rank : loaded.program.ranks) {
+      for (const ThreadBlock& block : rank.blocks) {
+        for (const ProgramOperation& operation : block.operations) numbers[operation.span.begin] = operation.number;
       }
     }
-    for (const ThreadBlock& block : run.blocks) {
-      for (const ProgramOperation& operation : block.operations) {
-        members_[operation.span.begin] = operation.sources.size();
+    for (MscclRank& rank : file_.members) {
+      for (MscclBlock& block : rank.blocks) {
+        for (MscclStep& step : block.steps) {
+          const auto target = targets_.find(step.span.begin);
+          if (target != targets_.end()) step.depends_on_step = numbers.at(target->second);
+        }
       }
     }
+    return file_;
   }
-}
 
-MscclRank* MscclEditor::find_rank(std::uint32_t id) {
-  const auto found =
-      std::find_if(file_.members.begin(), file_.members.end(), [&](const MscclRank& rank) { return rank.id == id; });
-  return found == file_.members.end() ? nullptr : &*found;
-}
-
-// The step that sets the flag: the last one of a fused operation.
-MscclStep* MscclEditor::last_step(MscclBlock& block, std::uint32_t place) {
-  auto step = std::find_if(block.steps.begin(), block.steps.end(),
-                           [&](const MscclStep& each) { return each.span.begin == place; });
-  if (step == block.steps.end() || !step->kind) return nullptr;
-  std::size_t left = members_[place];
-  for (; step != block.steps.end(); ++step) {
-    if (step->kind && --left == 0) return &*step;
-  }
-  return nullptr;
-}
-
-bool MscclEditor::add(const Wish& wish) {
-  MscclRank* rank = find_rank(wish.rank);
-  MscclBlock* setter = rank == nullptr ? nullptr : find_block(*rank, wish.from_block);
-  if (setter == nullptr) return false;
-  MscclStep* flag = last_step(*setter, wish.from);
-  if (flag == nullptr) return false;
-  flag->has_dependence = 1;
-  if (!wish.to) return true;
-  MscclBlock* block = find_block(*rank, wish.to_block);
-  if (block == nullptr) return false;
-  const auto step = std::find_if(block->steps.begin(), block->steps.end(),
-                                 [&](const MscclStep& each) { return each.span.begin == *wish.to; });
-  if (step == block->steps.end()) return false;
-  depend(*block, step, wish);
-  return true;
-}
-
-void MscclEditor::depend(MscclBlock& block, std::vector<MscclStep>::iterator step, const Wish& wish) {
-  if (step->depends_on_block < 0) {
-    step->depends_on_block = wish.from_block;
-    targets_[step->span.begin] = wish.from;
-    return;
-  }
-  MscclStep nop;
-  nop.depends_on_block = wish.from_block;
-  nop.span.begin = next_new_++;
-  targets_[nop.span.begin] = wish.from;
-  block.steps.insert(step, nop);
-  for (std::size_t i = 0; i < block.steps.size(); ++i) block.steps[i].s = static_cast<std::int64_t>(i);
-}
-
-MscclFile MscclEditor::finished() {
-  const LoadedMsccl loaded = load_msccl(file_, call_, 0);
-  std::map<std::uint32_t, std::int64_t> numbers;  // by place
-  for (const Rank& rank : loaded.program.ranks) {
-    for (const ThreadBlock& block : rank.blocks) {
-      for (const ProgramOperation& operation : block.operations) numbers[operation.span.begin] = operation.number;
-    }
-  }
-  for (MscclRank& rank : file_.members) {
-    for (MscclBlock& block : rank.blocks) {
-      for (MscclStep& step : block.steps) {
-        const auto target = targets_.find(step.span.begin);
-        if (target != targets_.end()) step.depends_on_step = numbers.at(target->second);
+ private:
+  void remember() {
+    const LoadedMsccl loaded = load_msccl(file_, call_, 0);
+    for (const MscclRank& rank : file_.members) {
+      const Rank& run = loaded.program.ranks[static_cast<std::size_t>(rank.id)];
+      for (const MscclBlock& block : rank.blocks) {
+        for (const MscclStep& step : block.steps) {
+          if (step.depends_on_block < 0) continue;
+          const FlagWait wait{static_cast<std::uint32_t>(step.depends_on_block), step.depends_on_step};
+          if (const ProgramOperation* target = awaited(run, wait)) targets_[step.span.begin] = target->span.begin;
+        }
+      }
+      for (const ThreadBlock& block : run.blocks) {
+        for (const ProgramOperation& operation : block.operations) {
+          members_[operation.span.begin] = operation.sources.size();
+        }
       }
     }
   }
-  return file_;
-}
+
+  MscclRank* find_rank(std::uint32_t id) {
+    const auto found =
+        std::find_if(file_.members.begin(), file_.members.end(), [&](const MscclRank& rank) { return rank.id == id; });
+    return found == file_.members.end() ? nullptr : &*found;
+  }
+
+  // The step that sets the flag: the last one of a fused operation.
+  MscclStep* last_step(MscclBlock& block, std::uint32_t place) {
+    auto step = std::find_if(block.steps.begin(), block.steps.end(),
+                             [&](const MscclStep& each) { return each.span.begin == place; });
+    if (step == block.steps.end() || !step->kind) return nullptr;
+    std::size_t left = members_[place];
+    for (; step != block.steps.end(); ++step) {
+      if (step->kind && --left == 0) return &*step;
+    }
+    return nullptr;
+  }
+
+  void depend(MscclBlock& block, std::vector<MscclStep>::iterator step, const Wish& wish) {
+    if (step->depends_on_block < 0) {
+      step->depends_on_block = wish.from_block;
+      targets_[step->span.begin] = wish.from;
+      return;
+    }
+    MscclStep nop;
+    nop.depends_on_block = wish.from_block;
+    nop.span.begin = next_new_++;
+    targets_[nop.span.begin] = wish.from;
+    block.steps.insert(step, nop);
+    for (std::size_t i = 0; i < block.steps.size(); ++i) block.steps[i].s = static_cast<std::int64_t>(i);
+  }
+
+  MscclFile file_;
+  const MscclCall& call_;
+  std::map<std::uint32_t, std::uint32_t> targets_ = {};  // by place of a step: the operation that it waits for
+  std::map<std::uint32_t, std::size_t> members_ = {};    // by place of an operation: the number of its steps
+  std::uint32_t next_new_;
+};
 
 // --- the search for a mend -----------------------------------------------------------------------------------------
 

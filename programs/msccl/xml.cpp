@@ -343,6 +343,10 @@ class MscclReader {
 
 }  // namespace
 
+std::string_view word_of(const MscclStep& step) {
+  return step.adds_result ? step_words.back().name : std::ranges::find(step_words, step.kind, &StepWord::kind)->name;
+}
+
 bool is_msccl_xml(std::string_view beginning) {
   if (beginning.starts_with("\xef\xbb\xbf")) beginning.remove_prefix(3);
   if (beginning.starts_with("\xff\xfe<") || beginning.starts_with(std::string_view("\xfe\xff\0<", 4))) return true;

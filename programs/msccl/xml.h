@@ -80,6 +80,9 @@ bool is_msccl_xml(std::string_view beginning);
 // memory linear in the text: declarations of entities, deep nesting and numbers beyond what executors read are refused.
 Result<MscclFile> read_msccl_xml(const Source& source, std::uint32_t index, const Limits& limits = {});
 
+// The word for a step's type: "rcs", "nop".
+std::string_view word_of(const MscclStep& step);
+
 // The file as text. Reading the text gives the same file.
 std::string write_msccl_xml(const MscclFile& file);
 

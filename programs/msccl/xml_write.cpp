@@ -18,30 +18,6 @@
 namespace quadrille::programs {
 namespace {
 
-std::string_view name_of(const MscclStep& step) {
-  if (step.adds_result) return "ra";
-  if (!step.kind) return "nop";
-  switch (*step.kind) {
-    case Kind::send:
-      return "s";
-    case Kind::receive:
-      return "r";
-    case Kind::receive_copy_send:
-      return "rcs";
-    case Kind::receive_reduce_send:
-      return "rrs";
-    case Kind::receive_reduce_copy:
-      return "rrc";
-    case Kind::receive_reduce_copy_send:
-      return "rrcs";
-    case Kind::copy:
-      return "cpy";
-    case Kind::reduce:
-      break;
-  }
-  return "re";
-}
-
 char letter(Space space) { return space == Space::input ? 'i' : space == Space::output ? 'o' : 's'; }
 
 std::string escaped(std::string_view text) {
@@ -63,7 +39,7 @@ std::string escaped(std::string_view text) {
 std::string step_text(const MscclStep& step) {
   return fmt::format(
       R"(<step s="{}" type="{}" srcbuf="{}" srcoff="{}" dstbuf="{}" dstoff="{}" cnt="{}" depid="{}" deps="{}" hasdep="{}"/>)",
-      step.s, name_of(step), letter(step.source), step.source_offset, letter(step.target), step.target_offset,
+      step.s, word_of(step), letter(step.source), step.source_offset, letter(step.target), step.target_offset,
       step.count, step.depends_on_block, step.depends_on_step, step.has_dependence);
 }
 

@@ -53,7 +53,7 @@ Result<RouterRun> route(const Fabric& fabric, const std::vector<RoutedMessage>& 
   if (auto cut_off = find_cut_off(*network, useful, messages)) return *std::move(cut_off);
   LeastCycles least = least_cycles(fabric, *network, useful, messages, options, work);
   const routing::Traffic traffic{*network, useful, messages, policy, options, work};
-  RouterRun run = routing::Cycles(traffic).run();
+  RouterRun run = routing::run_cycles(traffic);
   run.least = std::move(least);
   return run;
 }

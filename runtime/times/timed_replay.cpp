@@ -5,23 +5,147 @@
 // For example, 0 sends a chunk to 1 in step 1 and another to 2 in step 2, and 1 passes the first on to 3 in step 3.
 // Over separate links, with 1 µs for a chunk, everything has arrived after 2 µs, a step earlier than in lock step.
 // Cost: two passes; the first one finds the end, and the second divides the time until then into spans. A third where a
-// packet of which one processor alone has need is copied all the same (timed_inputs.h).
+// packet of which one processor alone has need is copied all the same (TimedInputs).
 #include "runtime/times/timed_replay.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <utility>
+#include <vector>
 
+#include "model/containers/packet_table.h"
 #include "model/limits/work.h"
+#include "model/send_table.h"
+#include "motion/packets_in_switches.h"
 #include "motion/step_messages.h"
 #include "runtime/times/message_times.h"
-#include "runtime/times/timed_inputs.h"
 #include "runtime/times/timed_resources.h"
 
 namespace quadrille {
 namespace {
 
 using namespace replaying;
+
+// A packet that was needed later than it was thought to be: begin again, and keep everything.
+struct Forgotten {};
+
+// TimedInputs computes when packets are available at the nodes that send them (model/MODEL.md, Time).
+//
+// A copy is available from its first arrival on; a chunk that one processor alone wants, in a switch, from the first
+// since it last left. A partial reduction is available, at its origin, when all parts that are sent have come;
+// elsewhere, when the last one has come. The one that is held has come when everything has been joined with it. If
+// several come to be kept in one step, any of them may be meant, so all have come when the last one has. In switches
+// that forward, each copy counts by itself, in the table's order of arrival. In switches that reduce, everything that
+// has joined since the last departure counts. For example, a copy comes to a switch that forwards at 3 us by the
+// table's first row, and another at 2 us by its second: the first row out waits for 3 us, the second one does not.
+//
+// Cost: a look-up for each packet that leaves or arrives. Memory: for the packets under way. Where packets are not
+// copied they are forgotten as they leave a switch, and at the processor that they are for. Copied chunks are kept
+// wherever they have been.
+class TimedInputs {
+ public:
+  // Keeps references to both. `keeps_all`: nothing is forgotten.
+  TimedInputs(const SendTable& table, Work& work, bool keeps_all)
+      : fabric_(table.fabric),
+        collective_(table.collective),
+        arrived_(work),
+        joined_(work),
+        kept_(&work),
+        in_switches_(fabric_, collective_, work),
+        combining_(collective_.combining()),
+        moves_(!combining_ && collective_.unicast()),
+        forgets_(!keeps_all && (combining_ || moves_)) {}
+
+  // Returns the time at which the packet, which leaves in a step, is available. Requires that a step's departures are
+  // given before its arrivals, and end_departures() between them. `use`: the partial reductions that its row names;
+  // null: none. Throws Forgotten.
+  double leave(NodeId node, ChunkId chunk, const ReductionUse* use) {
+    if (combining_ && collective_.name(chunk).origin == node.value) {
+      const ValueAtProcessor place{collective_.value_of(chunk), node.value};
+      if (use == nullptr || use->sent.empty()) return word(place, 0);
+      double time = 0;
+      for (const std::uint32_t number : use->sent) time = std::max(time, word(place, number));
+      return time;
+    }
+    if (!combining_ && collective_.starts_at(chunk, node)) return 0;
+    const bool at_switch = !fabric_.is_processor(node);
+    if (at_switch && !in_switches_.copy()) {
+      const double* time = in_switches_.leave(node, chunk);
+      return time == nullptr ? 0 : *time;
+    }
+    const PlaceKey here{chunk.value, node.value};
+    double* arrived = arrived_.find(here);
+    if (arrived == nullptr && forgets_) throw Forgotten{};
+    if (arrived == nullptr) return 0;
+    const double time = std::abs(*arrived);
+    if (!at_switch) return time;
+    if (forgets_) {
+      arrived_.erase(here);
+    } else if (moves_) {
+      *arrived = std::copysign(time, -1.0);  // it has left, and the next arrival counts
+    }
+    return time;
+  }
+
+  void end_departures() { in_switches_.end_departures(); }
+
+  void arrive(NodeId node, ChunkId chunk, double time, bool keeping) {
+    if (!fabric_.is_processor(node) && !in_switches_.copy()) {
+      double& latest = *in_switches_.arrive(node, chunk).first;
+      latest = std::max(latest, time);
+      return;
+    }
+    if (!forgets_ || !ends_at(node, chunk)) {
+      const auto [arrived, first] = arrived_.insert({chunk.value, node.value});
+      const bool counts = first || combining_ || std::signbit(*arrived);
+      *arrived = counts ? time : std::min(*arrived, time);
+    }
+    if (!combining_ || collective_.name(chunk).target != node.value) return;
+    if (keeping) return coming_[{collective_.value_of(chunk), node.value}].push_back(time);
+    double& joined = *joined_.insert({collective_.value_of(chunk), node.value}).first;
+    joined = std::max(joined, time);
+  }
+
+  // To be called after all arrivals of the step.
+  void end_step() {
+    for (const auto& [place, times] : coming_) {
+      auto& kept = kept_[place];
+      kept.insert(kept.end(), times.size(), *std::max_element(times.begin(), times.end()));
+    }
+    coming_.clear();
+  }
+
+ private:
+  using ValueAtProcessor = std::pair<std::uint32_t, std::uint32_t>;  // value, processor
+
+  double word(const ValueAtProcessor& place, std::uint32_t number) {
+    if (number == 0) {
+      const double* joined = joined_.find({place.first, place.second});
+      return joined == nullptr ? 0 : *joined;
+    }
+    const auto kept = kept_.find(place);
+    return kept == kept_.end() || number > kept->second.size() ? 0 : kept->second[number - 1];
+  }
+
+  bool ends_at(NodeId node, ChunkId chunk) const {
+    if (combining_) return collective_.name(chunk).target == node.value;
+    return fabric_.is_processor(node) && collective_.demand(chunk, node).has_value();
+  }
+
+  const Fabric& fabric_;
+  const Collective& collective_;
+  PacketTable<PlaceKey, double> arrived_;  // negative: it has left since
+  PacketTable<PlaceKey, double> joined_;   // (value, processor)
+  std::pmr::map<ValueAtProcessor, std::pmr::vector<double>> kept_;
+  std::map<ValueAtProcessor, std::vector<double>> coming_;  // to be kept, in the current step
+  PacketsInSwitches<double> in_switches_;                   // where they do more than copy
+  bool combining_;
+  bool moves_;  // chunks are not copied: each is for one processor
+  bool forgets_;
+};
 
 struct ArrivedChunk {
   NodeId node;

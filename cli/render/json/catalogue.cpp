@@ -1,4 +1,5 @@
-// What ships and what can be named, as JSON; and the results of fmt.
+// The lists of schedules and fabrics, a schedule's text, and the results of fmt and certify, as JSON; and errors.
+#include "cli/render/certificate_report.h"
 #include "cli/render/json_pieces.h"
 #include "cli/render/render.h"
 
@@ -16,9 +17,10 @@ std::string rendered(AsJson, const driver::ListOutcome& outcome, const Sources&)
 namespace {
 
 Json parameter_json(const FabricParameter& parameter) {
-  Json json{{"name", parameter.name}, {"meaning", parameter.meaning}, {"values", values_of(parameter)}};
-  json["default"] = parameter.usual ? Json(*parameter.usual) : Json(nullptr);
-  return json;
+  return {{"name", parameter.name},
+          {"meaning", parameter.meaning},
+          {"values", values_of(parameter)},
+          {"default", value_or_null(parameter.usual)}};
 }
 
 }  // namespace
@@ -56,6 +58,15 @@ std::string rendered(AsJson, const driver::LayoutOutcome& outcome, const Sources
     json["files"].push_back({{"name", file.name}, {"differs", file.differs}, {"written", file.written}});
   }
   return json_text(json);
+}
+
+std::string rendered(AsJson, const driver::CertifyOutcome& outcome, const Sources&) {
+  return certificate_json(outcome.certificate, outcome.report);
+}
+
+// The errors of an input are JSON, too, so that a reader of --json always gets an object.
+std::string rendered_errors(AsJson, const Diagnostics& diagnostics, const Sources& sources, int status) {
+  return json_text({{"error", diagnostics_json(diagnostics, sources)}, {"status", status}});
 }
 
 }  // namespace quadrille::cli

@@ -98,8 +98,8 @@ Json to_json(const Violation& violation, const SendTable& table, const Sources& 
             {"channel", nullptr},
             {"node", nullptr},
             {"chunk", nullptr},
-            {"value", nullptr},
-            {"contribution", nullptr},
+            {"value", value_or_null(violation.value)},
+            {"contribution", value_or_null(violation.contribution)},
             {"message", violation.message},
             {"source", source_json(origin_of(violation), sources)},
             {"rows_concerned", violation.rows_concerned},
@@ -108,8 +108,6 @@ Json to_json(const Violation& violation, const SendTable& table, const Sources& 
   if (violation.channel) json["channel"] = table.fabric.name(*violation.channel);
   if (violation.node) json["node"] = table.fabric.name(*violation.node);
   if (violation.chunk) json["chunk"] = table.collective.label(*violation.chunk);
-  if (violation.value) json["value"] = *violation.value;
-  if (violation.contribution) json["contribution"] = *violation.contribution;
   for (const AddedOrder& it : violation.orders) {
     json["orders"].push_back({{"processor", it.processor.value},
                               {"sum", it.sum},
@@ -131,28 +129,13 @@ std::string rendered(AsJson, const driver::CheckOutcome& outcome, const Sources&
   json["invariants_verdict"] =
       outcome.claims_judged ? Json(to_string(report.of(Property::invariants).verdict)) : Json();
   json["invariant_statements"] = report.invariant_statements;
-  json["messages"] = report.messages;
-  json["rows"] = report.rows;
-  if (report.volume) {
-    json["rounds"] = report.steps;
-    json["volume"] = *report.volume;
-    json["load"] = fraction_json(report.load);
-    json["hops"] = *report.hops;
-    json["volume_lower_bound"] = steps_json(*outcome.volume_bound);
-    json["volume_lower_bound_reason"] = outcome.volume_bound->reason;
-  }
+  add_measures(json, report, outcome);
   if (outcome.slow_down) {
     json["slow_down"] = {{"own_steps", outcome.slow_down->own_steps}, {"load_factor", outcome.slow_down->load_factor}};
   }
   json["costs"] = nullptr;
   if (!outcome.sizes.empty()) json["costs"] = costs_json(outcome.costs);
-  json["times"] = Json::array();
-  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
-    const auto& seconds = outcome.times[i];
-    json["times"].push_back({{"size", outcome.sizes[i]},
-                             {"seconds", seconds ? Json(*seconds) : Json()},
-                             {"bandwidth", bandwidth_json(outcome.table.collective, outcome.sizes[i], seconds)}});
-  }
+  json["times"] = times_json(outcome);
   json["max_queue"] = report.queues.largest;
   json["max_channel_queue"] = report.queues.largest_at_channel;
   if (report.max_buffer) json["max_buffer"] = *report.max_buffer;

@@ -1,14 +1,12 @@
-// The comparison as JSON.
+// The comparisons of algorithms (compare) and of what two sides send (diff), as JSON.
 #include "cli/render/json_pieces.h"
 #include "cli/render/render.h"
+#include "model/text/printable.h"
 
 namespace quadrille::cli {
 namespace {
 
-template <class Number>
-Json number_json(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json();
-}
+Json file_json(const std::string& path) { return path.empty() ? Json() : Json(path); }
 
 Json to_json(const driver::Compared::Choice& choice) {
   Json json{{"name", choice.name()}, {"chunks", choice.chunks}, {"rounds", nullptr},
@@ -25,24 +23,22 @@ Json to_json(const driver::Compared::Choice& choice) {
 Json to_json(const driver::Compared& it) {
   Json json = to_json(it.first());
   json["name"] = it.algorithm;
-  json["file"] = it.file.empty() ? Json() : Json(it.file);
-  json["steps"] = number_json(it.steps);
-  json["lower_bound"] = it.steps ? steps_json(it.bound) : Json();
+  json["file"] = file_json(it.file);
+  json["steps"] = value_or_null(it.steps);
+  json["lower_bound"] = it.steps ? value_or_null(it.bound.steps) : Json();
   json["whole"] = it.whole;
   json["seconds"] = Json::array();
   json["choices"] = Json::array();
   for (std::size_t i = 0; i < it.times.size(); ++i) {
-    json["seconds"].push_back(number_json(it.times[i]));
+    json["seconds"].push_back(value_or_null(it.times[i]));
     json["choices"].push_back(it.times[i] ? to_json(it.at(i)) : Json());
   }
   return json;
 }
 
-Json file_json(const std::string& path) { return path.empty() ? Json() : Json(path); }
-
 Json to_json(const driver::BestOfSizes& it) {
   return {{"above", it.above},
-          {"up_to", number_json(it.up_to)},
+          {"up_to", value_or_null(it.up_to)},
           {"name", it.choice.name()},
           {"fixed_seconds", it.time.fixed},
           {"seconds_per_byte", it.time.per_byte},
@@ -50,7 +46,7 @@ Json to_json(const driver::BestOfSizes& it) {
           {"schedule", file_json(it.schedule_file)}};
 }
 
-// What takes the time of the best at that size.
+// The rounds that take the time of the best algorithm at that size.
 Json why_json(const driver::CompareOutcome& outcome, std::size_t size) {
   Json all = Json::array();
   const driver::Compared::Choice& choice = outcome.algorithms[*outcome.best[size]].at(size);
@@ -62,6 +58,14 @@ Json why_json(const driver::CompareOutcome& outcome, std::size_t size) {
                    {"seconds", driver::CompareOutcome::seconds(it, choice, outcome.sizes[size])}});
   }
   return all;
+}
+
+Json missing_json(const std::vector<driver::MissingSend>& missing) {
+  Json list = Json::array();
+  for (const driver::MissingSend& it : missing) {
+    list.push_back({{"from", it.from}, {"to", it.to}, {"content", it.content}, {"step", value_or_null(it.step)}});
+  }
+  return list;
 }
 
 }  // namespace
@@ -95,6 +99,24 @@ std::string rendered(AsJson, const driver::CompareOutcome& outcome, const Source
                                    {"more_segments", it.more_segments}});
   }
   return json_text(json);
+}
+
+// diff compares the sends of two sides; JSON.md names each key.
+std::string rendered(AsJson, const driver::DiffOutcome& outcome, const Sources&) {
+  return json_text({{"left", printable(outcome.left)},
+                    {"right", printable(outcome.right)},
+                    {"same", outcome.same()},
+                    {"sends",
+                     {{"same", outcome.same_sends()},
+                      {"left", outcome.left_sends},
+                      {"right", outcome.right_sends},
+                      {"common", outcome.common},
+                      {"left_only", missing_json(outcome.left_only)},
+                      {"right_only", missing_json(outcome.right_only)}}},
+                    {"same_order", value_or_null(outcome.order)},
+                    {"same_steps", value_or_null(outcome.steps)},
+                    {"same_sums", outcome.sums},
+                    {"different_results", outcome.other_sums}});
 }
 
 }  // namespace quadrille::cli

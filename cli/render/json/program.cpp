@@ -1,7 +1,14 @@
-// What is found about another system's program, as JSON.
+// The findings about another system's program, MSCCL XML or GOAL, as JSON.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
 #include "cli/render/json_pieces.h"
 #include "cli/render/order_json.h"
 #include "cli/render/render.h"
+#include "cli/render/report_text.h"
+#include "programs/order_graph.h"
 
 namespace quadrille::cli {
 namespace {
@@ -9,9 +16,35 @@ namespace {
 using programs::Location;
 using programs::ProgramProperty;
 
-template <class Number>
-Json number_or_null(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json();
+// LineNumbers finds the lines of many places of the same texts: each text is read through once.
+class LineNumbers {
+ public:
+  // Keeps the reference.
+  explicit LineNumbers(const Sources& sources) : sources_(sources) {}
+
+  // The line in which the span begins; nothing of one that is unknown.
+  std::optional<std::uint32_t> at(const Span& span) {
+    if (!span.known()) return std::nullopt;
+    const auto [it, fresh] = ends_.try_emplace(span.source);
+    std::vector<std::uint32_t>& ends = it->second;
+    const std::string& text = sources_[span.source].text;
+    for (std::size_t end = fresh ? text.find('\n') : text.npos; end != text.npos; end = text.find('\n', end + 1)) {
+      ends.push_back(static_cast<std::uint32_t>(end));
+    }
+    return static_cast<std::uint32_t>(std::lower_bound(ends.begin(), ends.end(), span.begin) - ends.begin() + 1);
+  }
+
+ private:
+  const Sources& sources_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> ends_ = {};  // of lines, by source
+};
+
+Json edges_json(const std::vector<programs::OrderEdge>& edges) {
+  Json json = Json::array();
+  for (const programs::OrderEdge& edge : edges) {
+    json.push_back({{"earlier", edge.earlier}, {"later", edge.later}, {"why", to_string(edge.why)}});
+  }
+  return json;
 }
 
 Json place_json(const std::optional<Location>& place, const Sources& sources) {
@@ -30,7 +63,7 @@ Json finding_json(const programs::Finding& finding, bool in_place, const Sources
             {"message", finding.message},
             {"at", place_json(finding.at, sources)},
             {"other", place_json(finding.other, sources)},
-            {"least_bytes", number_or_null(finding.least_bytes)},
+            {"least_bytes", value_or_null(finding.least_bytes)},
             {"mend", finding.mend.empty() ? Json() : Json(finding.mend)},
             {"runs", Json::array()}};
   for (const std::vector<Location>& run : finding.runs) {
@@ -51,9 +84,9 @@ Json property_json(const driver::CheckProgramOutcome& outcome, ProgramProperty p
             {"findings", worst->findings},          {"partial", worst->partial},
             {"reason", reason_json(worst->reason)}, {"why", worst->why}};
   if (worst->verdict == programs::ProgramVerdict::conditional) {
-    json["condition"] = {{"bytes_from", number_or_null(worst->condition.bytes_from)},
-                         {"bytes_to", number_or_null(worst->condition.bytes_to)},
-                         {"buffer", number_or_null(worst->condition.buffer)}};
+    json["condition"] = {{"bytes_from", value_or_null(worst->condition.bytes_from)},
+                         {"bytes_to", value_or_null(worst->condition.bytes_to)},
+                         {"buffer", value_or_null(worst->condition.buffer)}};
   }
   return json;
 }
@@ -75,11 +108,11 @@ Json operations_json(const programs::OrderGraph& order, const Sources& sources) 
     json.push_back({{"gpu", it.at.rank},
                     {"block", it.at.block},
                     {"step", it.at.step},
-                    {"line", number_or_null(lines.at(it.at.span))},
+                    {"line", value_or_null(lines.at(it.at.span))},
                     {"kind", to_string(it.kind)},
                     {"does", it.does},
-                    {"to", number_or_null(it.to)},
-                    {"from", number_or_null(it.from)},
+                    {"to", value_or_null(it.to)},
+                    {"from", value_or_null(it.from)},
                     {"channel", it.channel}});
   }
   return json;
@@ -92,6 +125,52 @@ void add_order(const driver::CheckProgramOutcome& outcome, const Sources& source
   json["edges"] = edges_json(outcome.order->edges);
   json["operations_cut"] = outcome.order->cut();
   if (outcome.mend) json["mend"]["edges"] = edges_json(outcome.mend->edges);
+}
+
+Json goal_place_json(const driver::CheckGoalOutcome& outcome, const programs::Location& place, const Sources& sources,
+                     LineNumbers& lines) {
+  const auto line = lines.at(place.span);
+  return {{"rank", place.rank},
+          {"operation", place.index},
+          {"label", line ? Json(goal_label(place, sources)) : Json()},
+          {"line", value_or_null(line)},
+          {"does", goal_operation(outcome.schedule.ranks[place.rank].operations[place.index])}};
+}
+
+Json goal_place_json(const driver::CheckGoalOutcome& outcome, const std::optional<programs::Location>& place,
+                     const Sources& sources) {
+  LineNumbers lines(sources);
+  return place ? goal_place_json(outcome, *place, sources, lines) : Json();
+}
+
+Json goal_operations_json(const driver::CheckGoalOutcome& outcome, const Sources& sources) {
+  LineNumbers lines(sources);
+  Json json = Json::array();
+  for (std::uint32_t rank = 0; rank < outcome.schedule.ranks.size() && !outcome.operations_cut(); ++rank) {
+    for (std::uint32_t i = 0; i < outcome.schedule.ranks[rank].operations.size(); ++i) {
+      json.push_back(goal_place_json(outcome, programs::place_of(outcome.schedule, rank, i), sources, lines));
+    }
+  }
+  return json;
+}
+
+// What was asked for with --operations.
+void add_order(const driver::CheckGoalOutcome& outcome, const Sources& sources, Json& json) {
+  if (!outcome.edges || !outcome.order_listed) return;
+  json["operation_list"] = goal_operations_json(outcome, sources);
+  json["edges"] = edges_json(*outcome.edges);
+  json["operations_cut"] = outcome.operations_cut();
+}
+
+Json goal_property_json(const programs::PropertyVerdict& verdict) {
+  Json json{{"verdict", to_string(verdict.verdict)},
+            {"condition", nullptr},
+            {"findings", verdict.findings},
+            {"reason", reason_json(verdict.reason)},
+            {"why", verdict.why}};
+  if (verdict.verdict == programs::ProgramVerdict::conditional)
+    json["condition"] = {{"buffer", *verdict.condition.buffer}};
+  return json;
 }
 
 }  // namespace
@@ -146,6 +225,41 @@ std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const S
     json["mend"] = {{"changes", outcome.mend->changes},
                     {"verdict", to_string(outcome.mend->verdict)},
                     {"file", outcome.mend->written.empty() ? Json() : Json(outcome.mend->written)}};
+  }
+  add_order(outcome, sources, json);
+  return json_text(json);
+}
+
+Json order_json(const driver::CheckGoalOutcome& outcome, const Sources& sources) {
+  return {{"operations", goal_operations_json(outcome, sources)},
+          {"edges", edges_json(*outcome.edges)},
+          {"cut", outcome.operations_cut()}};
+}
+
+std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sources& sources) {
+  Json json{{"verdict", to_string(outcome.report.verdict())},
+            {"format", outcome.binary ? "goal_binary" : "goal"},
+            {"buffer", outcome.eager_bytes},
+            {"ranks", outcome.schedule.ranks.size()},
+            {"operations", outcome.operations},
+            {"sends", outcome.sends},
+            {"dependencies", outcome.dependencies},
+            {"properties", Json::object()},
+            {"findings", Json::array()},
+            {"waits", Json::array()}};
+  for (const programs::ProgramProperty it : programs::goal_properties) {
+    json["properties"][std::string(to_string(it))] = goal_property_json(outcome.report.of(it));
+  }
+  for (const programs::Finding& it : outcome.report.findings) {
+    json["findings"].push_back({{"property", to_string(it.property)},
+                                {"message", it.message},
+                                {"at", goal_place_json(outcome, it.at, sources)},
+                                {"other", goal_place_json(outcome, it.other, sources)}});
+  }
+  for (const programs::Stuck& it : outcome.report.stuck) {
+    json["waits"].push_back({{"at", goal_place_json(outcome, it.at, sources)},
+                             {"waits_for", it.waits_for},
+                             {"other", goal_place_json(outcome, it.for_whom, sources)}});
   }
   add_order(outcome, sources, json);
   return json_text(json);

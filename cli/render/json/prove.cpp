@@ -1,9 +1,13 @@
 // A proof as JSON: every obligation with its verdict, theory and counterexample.
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "cli/render/json_pieces.h"
 #include "cli/render/prove_view.h"
 #include "cli/render/render.h"
+#include "cli/render/report_text.h"
+#include "compiler/ir.h"
 
 namespace quadrille::cli {
 namespace {
@@ -46,11 +50,26 @@ Json obligation_json(const ProvedObligation& obligation, const ProveView& view) 
           {"verdict", to_string(obligation.verdict)},
           {"reason", obligation.why},
           {"code", reason_json(obligation.reason)},
-          {"vacuous", obligation.vacuous ? Json(*obligation.vacuous) : Json(nullptr)},
+          {"vacuous", value_or_null(obligation.vacuous)},
           {"seconds", obligation.seconds},
           {"source", source_json({obligation.span, {}}, view.sources)},
           {"second_source", second_json(obligation, view)},
           {"counterexample", counterexample_json(obligation, view)}};
+}
+
+constexpr std::string_view opening = "{\n  \"schedules\": [";
+
+Json proof_json(const driver::ShippedProof& proof) {
+  return {{"name", proof.name},
+          {"verdict", to_string(proof.verdict)},
+          {"theorem", proof.theorem ? Json(proof.theorem->text) : Json(nullptr)},
+          {"domain", proof.theorem ? Json(proof.theorem->domain) : Json(nullptr)},
+          {"open", proof.open},
+          {"seconds", proof.seconds}};
+}
+
+std::string line_of(const driver::ShippedProof& proof, bool first) {
+  return fmt::format("{}\n    {}", first ? opening : ",", json_line(proof_json(proof)));
 }
 
 }  // namespace
@@ -85,6 +104,46 @@ std::string rendered(AsJson, const driver::ProveOutcome& outcome, const Sources&
   }
   for (const ProvedObligation& obligation : proof.obligations) {
     json["obligations"].push_back(obligation_json(obligation, view));
+  }
+  return json_text(json);
+}
+
+// The proofs of all that ships are one document: its schedules are printed one by one, each in a line of its own, and
+// its counts come at its end.
+std::string newest(AsJson, const driver::ProveShippedOutcome& so_far) {
+  return line_of(so_far.proofs.back(), so_far.proofs.size() == 1);
+}
+
+std::string rendered(AsJson, const driver::ProveShippedOutcome& outcome, const Sources&) {
+  std::string text;
+  if (!outcome.told) {
+    for (const driver::ShippedProof& proof : outcome.proofs) text += line_of(proof, text.empty());
+  }
+  if (outcome.proofs.empty()) text += opening;
+  text += fmt::format("{}],\n", outcome.proofs.empty() ? "" : "\n  ");
+  const Json counts{{"tried", outcome.proofs.size()},
+                    {"of", outcome.of},
+                    {"proved", outcome.with(ProofVerdict::proved)},
+                    {"refuted", outcome.with(ProofVerdict::refuted)},
+                    {"unknown", outcome.with(ProofVerdict::unknown)},
+                    {"reason", reason_json(outcome.reason)}};
+  return text + json_text(counts).substr(2);  // the rest of the object that is open
+}
+
+// Sizes checked one by one, as JSON; `"proof": false` says that this is none.
+std::string rendered(AsJson, const driver::SizesOutcome& outcome, const Sources&) {
+  Json json{{"verdict", to_string(outcome.verdict)},
+            {"reason", reason_json(outcome.reason)},
+            {"proof", false},
+            {"schedule", outcome.schedule->name},
+            {"sizes", Json::array()}};
+  for (const driver::CheckedSize& size : outcome.checked) {
+    json["sizes"].push_back({{"arguments", size.arguments},
+                             {"verdict", to_string(size.result.verdict)},
+                             {"reason", reason_json(size.result.reason)},
+                             {"steps", size.result.steps},
+                             {"rows", size.result.rows},
+                             {"why", why_text(size.result)}});
   }
   return json_text(json);
 }

@@ -1,7 +1,7 @@
-// The measurements of a replay as JSON.
+// The measurements of a table's replay, and a program's time on a fabric, as JSON.
 #include "cli/render/json_pieces.h"
 #include "cli/render/render.h"
-#include "cli/render/shown_buffers.h"
+#include "model/text/printable.h"
 
 namespace quadrille::cli {
 namespace {
@@ -29,22 +29,33 @@ Json to_json(const TimedUse& use) {
           {"over_time", use.over_time}};
 }
 
+Json names_json(const Collective& collective, const std::vector<ChunkId>& chunks) {
+  Json json = Json::array();
+  for (const ChunkId chunk : chunks) json.push_back(collective.label(chunk));
+  return json;
+}
+
+Json buffers_json(const SendTable& table, const ShownBuffers& buffers) {
+  Json json = Json::array();
+  for (const ShownStep& step : buffers.steps) {
+    Json processors = Json::array();
+    for (std::size_t p = 0; p < step.processors.size(); ++p) {
+      processors.push_back({{"processor", table.fabric.name(NodeId(static_cast<std::uint32_t>(p)))},
+                            {"waiting", names_json(table.collective, step.processors[p].waiting)},
+                            {"held", names_json(table.collective, step.processors[p].held)}});
+    }
+    json.push_back({{"step", step.step.value}, {"processors", std::move(processors)}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources) {
   const SendTable& table = outcome.table;
   const Measurements& measured = outcome.measured;
   Json json = heading_json(table, measured.verdict, measured.steps, outcome.bound);
-  json["messages"] = measured.messages;
-  json["rows"] = measured.rows;
-  if (measured.volume) {
-    json["rounds"] = measured.steps;
-    json["volume"] = *measured.volume;
-    json["load"] = fraction_json(measured.load);
-    json["hops"] = *measured.hops;
-    json["volume_lower_bound"] = steps_json(*outcome.volume_bound);
-    json["volume_lower_bound_reason"] = outcome.volume_bound->reason;
-  }
+  add_measures(json, measured, outcome);
   json["delivered"] = measured.delivered;
   json["demanded"] = measured.demanded;
   json["max_queue"] = measured.max_queue;
@@ -62,13 +73,7 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
   json["costs"] = nullptr;
   if (!outcome.sizes.empty()) json["costs"] = costs_json(outcome.costs);
   json["sync"] = outcome.sync == driver::Sync::step ? "step" : "dependency";
-  json["times"] = Json::array();
-  for (std::size_t i = 0; i < outcome.sizes.size(); ++i) {
-    const auto& seconds = outcome.times[i];
-    json["times"].push_back({{"size", outcome.sizes[i]},
-                             {"seconds", seconds ? Json(*seconds) : Json()},
-                             {"bandwidth", bandwidth_json(outcome.table.collective, outcome.sizes[i], seconds)}});
-  }
+  json["times"] = times_json(outcome);
   json["use_in_time"] = Json::array();
   for (const TimedUse& use : outcome.use_in_time) json["use_in_time"].push_back(to_json(use));
   if (outcome.buffers) json["buffers"] = buffers_json(outcome.table, *outcome.buffers);
@@ -83,11 +88,32 @@ std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources
     json["worst_link"] = {{"link", worst.link},
                           {"without_route", worst.without_route},
                           {"placed_anew", worst.placed_anew},
-                          {"cost", worst.cost ? Json(*worst.cost) : Json()},
+                          {"cost", value_or_null(worst.cost)},
                           {"tried", worst.tried},
                           {"used", worst.used}};
   }
   return json_text(json);
+}
+
+std::string rendered(AsJson, const driver::ReplayProgramOutcome& outcome, const Sources&) {
+  Json times = Json::array();
+  for (const driver::ProgramTime& time : outcome.times) {
+    Json contended = Json::array();
+    for (const driver::Contention& it : time.contended) {
+      contended.push_back({{"channel", outcome.fabric.name(it.channel)},
+                           {"messages", it.messages},
+                           {"busy", it.busy},
+                           {"waited", it.waited}});
+    }
+    times.push_back({{"size", time.size}, {"seconds", time.seconds}, {"contended", contended}});
+  }
+  return json_text({{"name", printable(outcome.name)},
+                    {"fabric", fabric_json(outcome.fabric)},
+                    {"messages", outcome.messages},
+                    {"chunks", outcome.chunks},
+                    {"costs", costs_json(outcome.costs)},
+                    {"times", times},
+                    {"reason", reason_json(outcome.cut)}});
 }
 
 }  // namespace quadrille::cli

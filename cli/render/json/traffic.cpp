@@ -54,9 +54,8 @@ std::string rendered(AsJson, const TrafficOutcome& outcome, const Sources&) {
   json["wires"] = first.wires;
   json["refers"] = first.refers;
   json["messages"] = first.messages;
-  const auto steps = [](const std::optional<std::uint64_t>& known) { return known ? Json(*known) : Json(); };
-  json["off_line_steps"] = steps(outcome.off_line.on_default_routes);
-  json["off_line_steps_on_ways_taken"] = steps(outcome.off_line.on_paths_taken);
+  json["off_line_steps"] = value_or_null(outcome.off_line.on_default_routes);
+  json["off_line_steps_on_ways_taken"] = value_or_null(outcome.off_line.on_paths_taken);
   json["off_line_why"] = outcome.off_line.why;
   json["delay"] = delays_json(outcome.delays);
   json["delay_from_injection"] = delays_json(outcome.delays_inside);

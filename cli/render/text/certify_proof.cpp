@@ -1,7 +1,8 @@
-// What the second reader of proofs said, as text and as JSON.
+// The verdict of the second reader of proofs as text and as JSON, and that of the judge of certificates as text.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/render/certificate_report.h"
 #include "cli/render/json_pieces.h"
 #include "cli/render/render.h"
 #include "cli/render/wrapped.h"
@@ -64,9 +65,7 @@ std::string properties_text(const driver::CertifyProofOutcome& outcome, const As
 Json table_json(const driver::ComparedTable& each) {
   Json range = Json::object();
   for (const auto& [name, value] : each.table.size) range[name] = value;
-  return {{"file", each.table.file},
-          {"arguments", range},
-          {"difference", each.difference ? Json(*each.difference) : Json()}};
+  return {{"file", each.table.file}, {"arguments", range}, {"difference", value_or_null(each.difference)}};
 }
 
 }  // namespace
@@ -113,6 +112,14 @@ std::string rendered(AsJson, const driver::CertifyProofOutcome& outcome, const S
                                   {"reason", each.why}});
   }
   return json_text(json);
+}
+
+std::string rendered(AsText form, const driver::CertifyOutcome& outcome, const Sources&) {
+  // The verdict is the last word of the text.
+  std::string text = certificate_text(outcome.certificate, outcome.report);
+  const std::string_view verdict = to_string(outcome.report.verdict);
+  text.resize(text.size() - verdict.size() - 1);
+  return text + form.paint(verdict) + "\n";
 }
 
 }  // namespace quadrille::cli

@@ -172,13 +172,6 @@ std::string verdict_text(const driver::CheckOutcome& outcome) {
   return std::string(to_string(outcome.report.verdict));
 }
 
-// How long it takes, beside the best bound.
-std::string measures_text(const driver::CheckOutcome& outcome) {
-  const Report& report = outcome.report;
-  if (!report.volume) return steps_text(report.steps, outcome.bound);
-  return rounds_text(report.steps, outcome.bound, *report.volume, *outcome.volume_bound, report.load, *report.hops);
-}
-
 // Retimed for another fabric: for each step of the schedule's own.
 std::string slow_down_text(const driver::CheckOutcome& outcome) {
   if (!outcome.slow_down) return {};
@@ -210,7 +203,9 @@ std::string rendered(AsText form, const driver::CheckOutcome& outcome, const Sou
     if (property == Property::claims) text += listed(property, outcome.table.claims, report, form.paint);
     if (property == Property::invariants) text += listed(property, outcome.table.invariants, report, form.paint);
   }
-  text += "\n" + measures_text(outcome) + slow_down_text(outcome) + times_text(outcome);
+  text +=
+      "\n" + measures_text(report.steps, outcome.bound, report.volume, outcome.volume_bound, report.load, report.hops);
+  text += slow_down_text(outcome) + times_text(outcome);
   text += fmt::format("messages    {}\nrows        {}\n", report.messages, report.rows);
   if (!report.volume) {
     text += fmt::format("queue       {} at most in a switch, {} before a channel\n", report.queues.largest,

@@ -1,14 +1,18 @@
-// The comparison as a table, the best first; and for each size the winner, how far it is from the bound, and what takes
-// its time.
+// The comparison of algorithms as a table, the best first, with the winner for each size, its distance from the bound,
+// and the rounds that take its time; and the comparison of what two sides send.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
+#include "cli/render/wrapped.h"
 #include "model/described.h"
+#include "model/text/counted.h"
 #include "model/text/printable.h"
 
 namespace quadrille::cli {
@@ -93,8 +97,8 @@ std::string rounds_text(const driver::BusyRounds& it, const Fabric& fabric) {
   return fmt::format("{}: {}{} full", rounds, fabric.name(it.channel), more);
 }
 
-// What takes the time of a message of that size: the busiest channels of the rounds that take the most of it, in their
-// order, and the starts.
+// why_text says where the time of a message of that size goes: to the busiest channels of the rounds that take the most
+// of it, in their order, and the starts.
 std::string why_text(const driver::CompareOutcome& outcome, const ShownChoice& choice, std::uint64_t size,
                      double time) {
   constexpr std::size_t most_listed = 3;
@@ -145,7 +149,7 @@ std::string best_text(const driver::CompareOutcome& outcome) {
   return text;
 }
 
-// What to run at which size, and where it is; nothing of one size without files.
+// The algorithm to run at each size, and its files; nothing of one size without files.
 std::string by_size_text(const driver::CompareOutcome& outcome) {
   const bool files = std::ranges::any_of(
       outcome.by_size, [](const driver::BestOfSizes& it) { return !it.table.empty() || !it.schedule_file.empty(); });
@@ -205,6 +209,42 @@ std::string passed_over_text(const std::vector<driver::PassedOver>& all) {
          line(segments, "of more segments than are of use, as fewer tell");
 }
 
+using driver::DiffOutcome;
+using driver::MissingSend;
+
+constexpr std::size_t indent = 12;
+
+std::string missing_text(const std::string& side, const std::vector<MissingSend>& missing, std::uint64_t all) {
+  std::string text;
+  for (const MissingSend& it : missing) {
+    const std::string step = it.step ? fmt::format(", {} {}", it.in_rounds ? "round" : "step", *it.step) : "";
+    text +=
+        std::string(indent, ' ') +
+        wrapped(fmt::format("only in {}: {} -> {}, {}{}\n", printable(side), it.from, it.to, it.content, step), indent);
+  }
+  if (all > missing.size()) text += fmt::format("{:{}}and {} more\n", "", indent, all - missing.size());
+  return text;
+}
+
+std::string sends_text(const DiffOutcome& outcome) {
+  if (outcome.same_sends()) return fmt::format("sends       the same, {}\n", outcome.common);
+  return fmt::format("sends       {} and {}, {} in common\n", outcome.left_sends, outcome.right_sends, outcome.common) +
+         missing_text(outcome.left, outcome.left_only, outcome.left_sends - outcome.common) +
+         missing_text(outcome.right, outcome.right_only, outcome.right_sends - outcome.common);
+}
+
+std::string_view word(const std::optional<bool>& same) {
+  return !same ? "not compared" : *same ? "the same" : "different";
+}
+
+std::string sums_text(const DiffOutcome& outcome) {
+  if (outcome.sums) return "results     the same, sums in the same order\n";
+  const MissingSend& first = *outcome.first_other_sum;
+  return wrapped(fmt::format("results     {} added up otherwise, or of something else; the first: {} of processor {}\n",
+                             counted(outcome.other_sums, "result"), first.content, first.to),
+                 12);
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::CompareOutcome& outcome, const Sources&) {
@@ -221,6 +261,12 @@ std::string rendered(AsText form, const driver::CompareOutcome& outcome, const S
   text += "\n" + best_text(outcome) + by_size_text(outcome);
   if (!form.all) text += passed_over_text(outcome.passed_over);
   return text + cut;
+}
+
+std::string rendered(AsText, const DiffOutcome& outcome, const Sources&) {
+  std::string text = sends_text(outcome) + fmt::format("order       {}\n", word(outcome.order));
+  if (outcome.steps) text += fmt::format("steps       {}\n", word(outcome.steps));
+  return text + sums_text(outcome);
 }
 
 }  // namespace quadrille::cli

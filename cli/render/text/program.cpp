@@ -1,4 +1,4 @@
-// What is found about another system's program, as text: findings at their places, then property by property.
+// The findings about another system's program, MSCCL XML or GOAL, at their places, and then its properties, as text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,15 +39,17 @@ std::string run_text(const std::vector<Location>& run) {
   return text;
 }
 
-std::string finding_text(const programs::ProgramReport& report, const Finding& finding, const Sources& sources,
-                         Paint paint) {
+// `place` gives the words for a place.
+template <class Place>
+std::string finding_text(const programs::ProgramReport& report, const Finding& finding, const Place& place,
+                         const Sources& sources, Paint paint) {
   RowOrigin origin;
   if (finding.at) origin.span = finding.at->span;
   std::string text =
       marked(report.only_warns(finding.property) ? "warning" : "violation",
              fmt::format("{}: {}", to_string(finding.property), finding.message), origin, sources, paint);
-  if (finding.at) text += fmt::format("  at    {}\n", place_text(*finding.at, sources));
-  if (finding.other) text += fmt::format("  and   {}\n", place_text(*finding.other, sources));
+  if (finding.at) text += fmt::format("  at    {}\n", place(*finding.at));
+  if (finding.other) text += fmt::format("  and   {}\n", place(*finding.other));
   if (finding.least_bytes) text += fmt::format("  with  messages of {} bytes\n", *finding.least_bytes);
   for (std::size_t i = 0; i < finding.runs.size(); ++i) {
     const std::string number = finding.runs.size() > 1 ? std::to_string(i + 1) : " ";
@@ -63,14 +65,18 @@ std::string condition_text(const programs::SizeCondition& condition) {
                             : fmt::format("from {} bytes on", from);
 }
 
-std::string property_text(const programs::ProgramReport& report, ProgramProperty property, Paint paint) {
+// `condition` gives the words for the condition on which a property holds; `or_more` stands behind a number of findings
+// whose search ended early.
+std::string property_text(const programs::ProgramReport& report, ProgramProperty property,
+                          std::string (*condition)(const programs::SizeCondition&), std::string_view or_more,
+                          Paint paint) {
   const PropertyVerdict& it = report.of(property);
   std::string more = it.why;
-  if (it.verdict == ProgramVerdict::conditional) more = condition_text(it.condition);
+  if (it.verdict == ProgramVerdict::conditional) more = condition(it.condition);
   if (it.verdict == ProgramVerdict::violated) {
     const auto shown = std::count_if(report.findings.begin(), report.findings.end(),
                                      [&](const Finding& finding) { return finding.property == property; });
-    more = counted(it.findings, "time") + (it.partial ? " or more" : "");
+    more = counted(it.findings, "time") + std::string(it.partial ? or_more : "");
     if (shown > 0 && static_cast<std::uint64_t>(shown) < it.findings)
       more += fmt::format(", the first {} above", shown);
     if (report.only_warns(property)) more += " (only a warning)";
@@ -92,11 +98,12 @@ std::string call_text(const driver::CheckProgramOutcome& outcome, const driver::
                       const Sources& sources, Paint paint) {
   const programs::ProgramReport& report = call.report;
   std::string text;
-  for (const Finding& finding : report.findings) text += finding_text(report, finding, sources, paint);
+  const auto place = [&](const Location& at) { return place_text(at, sources); };
+  for (const Finding& finding : report.findings) text += finding_text(report, finding, place, sources, paint);
   if (outcome.calls.size() > 1) text += fmt::format("{}\n", call.in_place ? "in place" : "out of place");
   if (!text.empty() && outcome.calls.size() == 1) text += "\n";
   for (std::size_t i = 0; i < programs::property_count; ++i) {
-    text += property_text(report, static_cast<ProgramProperty>(i), paint);
+    text += property_text(report, static_cast<ProgramProperty>(i), condition_text, " or more", paint);
   }
   if (outcome.asked_why_hang) {
     text += call.why_hang.empty() ? "\nno wait there is for ever\n" : "\nwaits\n" + waits_text(call.why_hang, sources);
@@ -128,6 +135,26 @@ std::string sizes_text(const driver::CheckProgramOutcome& outcome) {
   return fmt::format("{} to {} bytes", outcome.bytes_from, outcome.bytes_to);
 }
 
+std::string goal_place_text(const driver::CheckGoalOutcome& outcome, const Location& place, const Sources& sources) {
+  const std::string what = goal_operation(outcome.schedule.ranks[place.rank].operations[place.index]);
+  if (!place.span.known()) return fmt::format("rank {} operation {}: {}", place.rank, place.index, what);
+  const auto line = position_of(sources[place.span.source].text, place.span.begin).line;
+  return fmt::format("rank {} {} (line {}): {}", place.rank, goal_label(place, sources), line, what);
+}
+
+std::string eager_text(const programs::SizeCondition& condition) {
+  return fmt::format("where messages of up to {} bytes are eager (-S)", condition.buffer.value_or(0));
+}
+
+std::string goal_waits_text(const driver::CheckGoalOutcome& outcome, const Sources& sources) {
+  std::string text;
+  for (const programs::Stuck& it : outcome.report.stuck) {
+    text += fmt::format("  {}\n    waits for {}{}\n", goal_place_text(outcome, it.at, sources), it.waits_for,
+                        it.for_whom ? " " + goal_place_text(outcome, *it.for_whom, sources) : "");
+  }
+  return text.empty() ? text : "waits\n" + text + "\n";
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::CheckProgramOutcome& outcome, const Sources& sources) {
@@ -144,6 +171,26 @@ std::string rendered(AsText form, const driver::CheckProgramOutcome& outcome, co
   text += mend_text(outcome, form.all);
   text += fmt::format("blocks      {}\nsteps       {}\nverdict     {}\n", outcome.blocks, outcome.steps,
                       form.paint(to_string(outcome.verdict())));
+  return text;
+}
+
+std::string rendered(AsText form, const driver::CheckGoalOutcome& outcome, const Sources& sources) {
+  std::string text =
+      fmt::format("schedule    GOAL{} of {} ranks\n", outcome.binary ? ", binary," : "", outcome.schedule.ranks.size());
+  text += fmt::format("simulator   LogGOPSim, messages of up to {} bytes eager{}\n\n", outcome.eager_bytes,
+                      outcome.eager_given ? "" : " (its own; --buffer sets another)");
+  const auto place = [&](const Location& at) { return goal_place_text(outcome, at, sources); };
+  for (const Finding& it : outcome.report.findings) {
+    text += finding_text(outcome.report, it, place, sources, form.paint);
+  }
+  if (!outcome.report.findings.empty()) text += "\n";
+  text += goal_waits_text(outcome, sources);
+  for (const ProgramProperty it : programs::goal_properties) {
+    text += property_text(outcome.report, it, eager_text, "", form.paint);
+  }
+  text += "note        GOAL moves bytes and does not say which: races, data and agreement are not judged\n\n";
+  text += fmt::format("operations  {}\nsends       {}\ndependent   {}\nverdict     {}\n", outcome.operations,
+                      outcome.sends, outcome.dependencies, form.paint(to_string(outcome.report.verdict())));
   return text;
 }
 

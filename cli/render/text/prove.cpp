@@ -276,6 +276,12 @@ std::string explain_text(const ProveView& view) {
 
 }  // namespace
 
+std::string check_command(const Arguments& arguments, const ProveView& view) {
+  driver::TableRequest input{view.outcome.file};
+  for (const auto& [name, value] : arguments) input.defines.push_back(fmt::format("{}={}", name, value));
+  return command_text("check", input);
+}
+
 std::string rendered(AsText form, const driver::ProveOutcome& outcome, const Sources& sources) {
   const ProveView view{outcome, sources, form.all, form.paint};
   std::string text = all_unproved_text(view) + title(view) + "\n";

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
-#include "cli/render/shown_buffers.h"
+#include "model/text/printable.h"
 
 namespace quadrille::cli {
 namespace {
@@ -39,14 +40,6 @@ std::uint64_t times(const Measurements& measured) { return measured.volume.value
 double highest(const Measurements& measured, const LevelUse& use) {
   if (!measured.volume) return static_cast<double>(use.lanes) * measured.steps_per_bucket;
   return static_cast<double>(*std::max_element(use.over_time.begin(), use.over_time.end()));
-}
-
-// How long it takes, beside the best bound.
-std::string measures_text(const driver::ReplayOutcome& outcome) {
-  const Measurements& measured = outcome.measured;
-  if (!measured.volume) return steps_text(measured.steps, outcome.bound);
-  return rounds_text(measured.steps, outcome.bound, *measured.volume, *outcome.volume_bound, measured.load,
-                     *measured.hops);
 }
 
 std::string use_text(const Measurements& measured) {
@@ -128,13 +121,75 @@ std::string worst_link_text(const driver::ReplayOutcome& outcome) {
   return fmt::format("\nworst link  {}: {}{}, {}\n", worst.link, without, worst.placed_anew ? ", placed anew" : "", of);
 }
 
+std::string contention_text(const driver::ProgramTime& time, const Fabric& fabric) {
+  if (time.contended.empty()) return "            no message waits for another one\n";
+  std::string text =
+      fmt::format("            {:<28} {:>8} {:>10} {:>10}\n", "what messages wait for", "messages", "busy", "waited");
+  for (const driver::Contention& it : time.contended) {
+    text += fmt::format("              {:<26} {:>8} {:>10} {:>10}\n", fabric.name(it.channel), it.messages,
+                        time_text(it.busy), time_text(it.waited));
+  }
+  return text;
+}
+
+constexpr std::size_t page_width = 120;
+
+std::string names(const Collective& collective, const std::vector<ChunkId>& chunks) {
+  std::string text;
+  for (const ChunkId chunk : chunks) text += (text.empty() ? "" : " ") + collective.label(chunk);
+  return text;
+}
+
+std::string cell(const SendTable& table, std::size_t processor, const ShownBuffer& buffer) {
+  const std::string waiting = names(table.collective, buffer.waiting);
+  const std::string held = names(table.collective, buffer.held);
+  std::string text = table.fabric.name(NodeId(static_cast<std::uint32_t>(processor))) + ":";
+  if (!waiting.empty()) text += " " + waiting;
+  if (!held.empty()) text += fmt::format(" ({})", held);
+  return text;
+}
+
+// A block for each step; nothing else than the reason if the limits ended it. Each processor has a cell: what waits in
+// its buffer, the oldest first, and in brackets what else it holds. As many cells stand in a line as there is room for.
+std::string buffers_text(const SendTable& table, const ShownBuffers& buffers) {
+  if (buffers.reason != Reason::none) return fmt::format("\nbuffers     {}\n", to_string(buffers.reason));
+  const std::string unit = table.fabric.in_rounds() ? "round" : "step";
+  std::string text = fmt::format(
+      "\nbuffers     what each processor holds after each {}: what it sends on later, oldest first (and what not)\n",
+      unit);
+  std::vector<std::vector<std::string>> all;
+  std::size_t width = 0;
+  for (const ShownStep& step : buffers.steps) {
+    auto& cells = all.emplace_back();
+    for (std::size_t p = 0; p < step.processors.size(); ++p) {
+      cells.push_back(cell(table, p, step.processors[p]));
+      width = std::max(width, cells.back().size());
+    }
+  }
+  const std::size_t in_line = std::max<std::size_t>(1, page_width / (width + 2));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::uint32_t step = buffers.steps[i].step.value;
+    const std::string head = step == 0 ? "at first" : fmt::format("{} {}", unit, step);
+    for (std::size_t p = 0; p < all[i].size(); p += in_line) {
+      std::string line = fmt::format("  {:<9}", p == 0 ? head : "");
+      for (std::size_t k = p; k < std::min(p + in_line, all[i].size()); ++k) {
+        line += fmt::format(" {:<{}}", all[i][k], width + 1);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const Sources& sources) {
   const Measurements& measured = outcome.measured;
   std::string text = faults_text(measured, sources, form.paint) + title(outcome.table, outcome.on);
   if (measured.reason != Reason::unsupported) {
-    text += "\n" + measures_text(outcome);
+    text += "\n" + measures_text(measured.steps, outcome.bound, measured.volume, outcome.volume_bound, measured.load,
+                                 measured.hops);
     text += fmt::format("messages    {}\nrows        {}\n", measured.messages, measured.rows);
     text += fmt::format("delivered   {} of {}\n", measured.delivered, measured.demanded);
     if (!measured.volume) text += queues_text(measured);
@@ -145,6 +200,17 @@ std::string rendered(AsText form, const driver::ReplayOutcome& outcome, const So
   return text + times_text(outcome) + worst_link_text(outcome) +
          fmt::format("\nverdict     {}{}\n", form.paint(to_string(measured.verdict)), why) +
          cut_text(outcome.cut, "all of this was known");
+}
+
+std::string rendered(AsText, const driver::ReplayProgramOutcome& outcome, const Sources&) {
+  std::string text =
+      fmt::format("program     {}\nfabric      {}\nmessages    {} of {} chunks in all\n\n", printable(outcome.name),
+                  fabric_text(outcome.fabric, outcome.on), outcome.messages, outcome.chunks);
+  for (const driver::ProgramTime& time : outcome.times) {
+    text += fmt::format("time        {} for a message of {}\n{}", time_text(time.seconds), size_text(time.size),
+                        contention_text(time, outcome.fabric));
+  }
+  return text + cut_text(outcome.cut, "all of this was known");
 }
 
 }  // namespace quadrille::cli

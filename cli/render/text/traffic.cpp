@@ -6,6 +6,7 @@
 
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
+#include "model/text/counted.h"
 
 namespace quadrille::cli {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 using driver::TrafficOutcome;
 
 constexpr std::uint32_t columns = 40;
-
-std::string counted(std::uint64_t number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 std::string heading_text(const TrafficOutcome& outcome) {
   const RouterRun& first = outcome.runs.front().measured;
