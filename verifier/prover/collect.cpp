@@ -71,11 +71,10 @@ ClaimMeasures measure(const Writing& writing, const ir::Claim& claim, Formula wh
     measures.steps = measures.volume = measures.hops = Number(0);
     return measures;
   }
-  measures.steps = ArrivalTiming(algebra, writing.problem, when, ground, writing.watch).steps();
+  const Writing grounds{algebra, writing.problem, writing.watch, ground, {}, false, writing.carried};
+  measures.steps = steps_taken(grounds, when);
   if (!writing.problem.machine.rounds || (!volume && !hops)) return measures;
-  RoundSums sums(writing, when, *measures.steps, ground);
-  if (volume) measures.volume = sums.volume();
-  if (hops) measures.hops = sums.hops();
+  sum_over_rounds(grounds, when, volume, hops, measures);
   return measures;
 }
 
@@ -231,8 +230,9 @@ void add_parameters(Algebra& algebra, const Problem& problem, Obligation& obliga
 std::optional<ProvedRelation> text_of(const Writing& writing, const Relation& relation) {
   std::vector<Obligation> ground;
   try {
-    ArrivalTiming timing(writing.algebra, writing.problem, writing.algebra.truth(true), ground, writing.watch);
-    return relation_text(writing.algebra, writing.problem, relation, timing.steps());
+    const Number steps =
+        steps_taken({writing.algebra, writing.problem, writing.watch, ground}, writing.algebra.truth(true));
+    return relation_text(writing.algebra, writing.problem, relation, steps);
   } catch (const Unsupported&) {
     return std::nullopt;
   }

@@ -19,6 +19,14 @@ bool odd_denominator_is_one(const Rational& factor) {
   return (below >> static_cast<unsigned>(lsb(below))) == 1;
 }
 
+// The only node of this content: a new one if there was none.
+template <class Node, class Key>
+const Node* only_node(std::deque<Node>& nodes, std::map<Key, const Node*>& by_content, Key key, Node node) {
+  const auto [place, fresh] = by_content.emplace(std::move(key), nullptr);
+  if (fresh) place->second = &nodes.emplace_back(std::move(node));
+  return place->second;
+}
+
 // Whether b divides x for all values of x's atoms. The remainder of x depends only on the atoms' remainders, and all
 // of these are tried. False if x is no polynomial with integer coefficients, or if there are too many remainders to
 // try. For example, N^2 - N by 2.
@@ -66,38 +74,30 @@ Algebra::~Algebra() = default;
 
 Atom Algebra::keep(AtomNode node) {
   node.age = static_cast<std::uint32_t>(tables_->atoms.size());
-  if (node.kind == AtomKind::variable) {
-    tables_->atoms.push_back(std::move(node));
-    return &tables_->atoms.back();
-  }
+  if (node.kind == AtomKind::variable) return &tables_->atoms.emplace_back(std::move(node));
   Tables::AtomKey key{node.kind, node.operands, node.condition ? node.condition->age : 0};
-  const auto [place, fresh] = tables_->atoms_by_content.emplace(std::move(key), nullptr);
-  if (fresh) {
-    tables_->atoms.push_back(std::move(node));
-    place->second = &tables_->atoms.back();
-  }
-  return place->second;
+  return only_node(tables_->atoms, tables_->atoms_by_content, std::move(key), std::move(node));
 }
 
 Formula Algebra::keep(FormulaNode node) {
   node.age = static_cast<std::uint32_t>(tables_->formulas.size());
   std::vector<std::uint32_t> parts;
   for (const Formula part : node.parts) parts.push_back(part->age);
-  const auto [place, fresh] =
-      tables_->formulas_by_content.emplace(Tables::FormulaKey{node.kind, node.operand, std::move(parts)}, nullptr);
-  if (fresh) {
-    tables_->formulas.push_back(std::move(node));
-    place->second = &tables_->formulas.back();
-  }
-  return place->second;
+  Tables::FormulaKey key{node.kind, node.operand, std::move(parts)};
+  return only_node(tables_->formulas, tables_->formulas_by_content, std::move(key), std::move(node));
+}
+
+// The number that this operation makes: its value, if the operands are constants and it has one.
+Number Algebra::operation(AtomKind kind, std::vector<Number> operands, Formula condition) {
+  const bool by_zero = (kind == AtomKind::quotient || kind == AtomKind::remainder) && operands[1] == Number(0);
+  const bool known = condition == nullptr && !by_zero &&
+                     std::ranges::all_of(operands, [](const Number& x) { return x.constant().has_value(); });
+  const Number result(keep(AtomNode{.kind = kind, .operands = std::move(operands), .condition = condition}));
+  return known ? Number(Rational(evaluate(result, {}))) : result;
 }
 
 Atom Algebra::variable(std::string name, std::optional<Number> first, std::optional<Number> last) {
-  AtomNode node;
-  node.name = std::move(name);
-  node.first = std::move(first);
-  node.last = std::move(last);
-  return keep(std::move(node));
+  return keep(AtomNode{.name = std::move(name), .first = std::move(first), .last = std::move(last)});
 }
 
 // --- numbers ---------------------------------------------------------------------------------------------------------
@@ -169,13 +169,7 @@ Number Algebra::divide(const Number& a, const Number& b) {
     return parts.quotient + parts.rest * Number(Rational(1, numerator(*by)));
   // A rest from 0 to b - 1 rounds down to 0.
   if (never_negative(parts.rest) && never_negative(b - Number(1) - parts.rest)) return parts.quotient;
-  AtomNode node;
-  node.kind = AtomKind::quotient;
-  node.operands = {parts.rest, b};
-  if (const auto x = parts.rest.constant(), y = b.constant(); x && y && *y != 0) {
-    return parts.quotient + Number(Rational(evaluate(Number(keep(std::move(node))), {})));
-  }
-  return parts.quotient + Number(keep(std::move(node)));
+  return parts.quotient + operation(AtomKind::quotient, {parts.rest, b});
 }
 
 // x mod b for an x within three times b on either side of 0: x minus the right multiple of b.
@@ -198,30 +192,22 @@ Number Algebra::remainder(const Number& a, const Number& b) {
   if (const auto by = b.constant(); by && denominator(*by) == 1 && always_divides(numerator(*by), rest))
     return Number(0);
   if (never_negative(rest) && never_negative(b - Number(1) - rest)) return rest;
-  AtomNode node;
-  node.kind = AtomKind::remainder;
-  node.operands = {rest, b};
-  if (const auto x = rest.constant(), y = b.constant(); x && y && *y != 0) {
-    return Number(Rational(evaluate(Number(keep(std::move(node))), {})));
-  }
-  if (!is_power_of_two(b)) {  // once around, or less
+  const bool known = rest.constant() && b.constant() && !(b == Number(0));
+  if (!known && !is_power_of_two(b)) {  // once around, or less
     if (never_negative(rest) && never_negative(b + b - Number(1) - rest)) return choice(less(rest, b), rest, rest - b);
     if (never_negative(rest + b) && never_negative(b - Number(1) - rest)) {
       return choice(at_least_zero(rest), rest, rest + b);
     }
     if (const auto around = times_around(rest, b)) return *around;
   }
-  return Number(keep(std::move(node)));
+  return operation(AtomKind::remainder, {rest, b});
 }
 
 // A constant, a product, or a power of two, where it is one of these.
 Number Algebra::power(const Number& base, const Number& exponent) {
   constexpr int most_factors = 8;
   const auto times = exponent.constant();
-  AtomNode node;
-  node.kind = AtomKind::power;
-  node.operands = {base, exponent};
-  if (times && base.constant()) return Number(Rational(evaluate(Number(keep(std::move(node))), {})));
+  if (times && base.constant()) return operation(AtomKind::power, {base, exponent});
   if (times && *times >= 0 && *times <= most_factors) {
     Number result(1);
     for (int i = 0; i < *times; ++i) result = result * base;
@@ -231,7 +217,7 @@ Number Algebra::power(const Number& base, const Number& exponent) {
     const Number raised = exponent * Number(Rational(powers_of_two(*base.constant())));
     if (is_exponent(raised) && never_negative(raised)) return power_of_two(raised);
   }
-  return Number(keep(std::move(node)));
+  return operation(AtomKind::power, {base, exponent});
 }
 
 // Whether x is 2^e with an e that is never negative.
@@ -251,11 +237,7 @@ bool Algebra::is_one(const Number& power) const {
 Number Algebra::choice(Formula condition, const Number& then, const Number& otherwise) {
   if (condition == true_ || then == otherwise) return then;
   if (condition == false_) return otherwise;
-  AtomNode node;
-  node.kind = AtomKind::choice;
-  node.operands = {then, otherwise};
-  node.condition = condition;
-  return Number(keep(std::move(node)));
+  return operation(AtomKind::choice, {then, otherwise}, condition);
 }
 
 }  // namespace quadrille::prover

@@ -60,12 +60,7 @@ Number Algebra::bitwise(AtomKind kind, const Number& a, const Number& b) {
   if (kept.empty()) return Number(0);
   if (kept.size() == 1) return kept[0];
   if (const auto shifted = shifted_together(kind, kept)) return *shifted;
-  AtomNode node;
-  node.kind = kind;
-  node.operands = kept;
-  const bool known = std::all_of(kept.begin(), kept.end(), [](const Number& x) { return x.constant().has_value(); });
-  const Number result(keep(std::move(node)));
-  return known ? Number(Rational(evaluate(result, {}))) : result;
+  return operation(kind, std::move(kept));
 }
 
 // Two operands with the same power of two are shifted together.
@@ -90,19 +85,9 @@ std::optional<Number> Algebra::shifted_together(AtomKind kind, const std::vector
 }
 
 Number Algebra::bits(const Number& x) {
-  AtomNode node;
-  node.kind = AtomKind::bits;
-  node.operands = {x};
-  Number result(keep(std::move(node)));
-  if (x.constant()) return Number(Rational(evaluate(result, {})));
-  // 2^e has e + 1 digits.
-  if (x.terms().size() == 1 && x.terms().begin()->first.powers.empty()) {
-    const auto& [monomial, factor] = *x.terms().begin();
-    Number exponent = exponent_of(monomial);
-    if (factor > 0) exponent = exponent + Number(Rational(powers_of_two(factor)));
-    if (power_of_two(exponent) == x) return exponent + Number(1);
-  }
-  return result;
+  Number result = operation(AtomKind::bits, {x});
+  const auto exponent = x.constant() ? std::nullopt : exponent_of(x);
+  return exponent ? *exponent + Number(1) : result;  // 2^e has e + 1 digits
 }
 
 }  // namespace quadrille::prover

@@ -18,18 +18,11 @@ constexpr std::size_t most_followed = 128;
 constexpr std::size_t most_ends = 512;
 constexpr int deepest_witness = 6;
 
-// The atom, if the monomial is a multiple of it.
-std::optional<Atom> single(const Monomial& monomial) {
-  if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1)
-    return std::nullopt;
-  return monomial.powers.begin()->first;
-}
-
 }  // namespace
 
 std::vector<Number> branches(const Number& x, int depth) {
   for (const auto& [monomial, factor] : x.terms()) {
-    const auto atom = single(monomial);
+    const auto atom = monomial.atom();
     if (!atom || (*atom)->kind != AtomKind::choice || depth == deepest_witness) continue;
     const Number rest = x - Number(*atom) * Number(factor);
     std::vector<Number> result;
@@ -66,7 +59,7 @@ class Solver {
     if (!with) return;
     const Number term(with->first, with->second);
     const Number other = right - (left - term);
-    if (const auto atom = single(with->first)) return of_atom(*atom, with->second, other, depth);
+    if (const auto atom = with->first.atom()) return of_atom(*atom, with->second, other, depth);
     // c · v, c a power, say: rounded down, if it is no multiple of c; that it is one is for the solver to say
     if (const auto times = coefficient(with->first)) return add(quotient(other, *times, with->second));
     // c · 2^v

@@ -37,26 +37,14 @@ class OfInvariants : Induction {
   }
 
  private:
-  Obligation about(const SpokenInvariant& invariant, const Spoken& of, const char* name, const char* meaning) const {
-    return {.property = ProvedProperty::invariants,
-            .name = name,
-            .meaning = meaning,
-            .span = of.span,
-            .exact = false,
-            .group = invariant.text};
+  static Obligation about(const SpokenInvariant& invariant, Span span, const char* name, const char* meaning) {
+    return proof_step(ProvedProperty::invariants, name, meaning, span, invariant.text);
   }
 
   void write_within(const SpokenInvariant& invariant) {
-    for (const Condition& condition : invariant.within) {
-      writing.add({.property = ProvedProperty::invariants,
-                   .name = "exists",
-                   .meaning = "all that is spoken of exists",
-                   .scope = condition.scope,
-                   .given = condition.given,
-                   .must = condition.must,
-                   .span = condition.span,
-                   .exact = false,
-                   .group = invariant.text});
+    for (const Condition& each : invariant.within) {
+      writing.add(about(invariant, each.span, "exists", "all that is spoken of exists"),
+                  {each.scope, each.given, each.must});
     }
   }
 
@@ -64,104 +52,75 @@ class OfInvariants : Induction {
   // the start.
   void write_nothing_before(const SpokenInvariant& invariant) {
     for (const Family& family : problem.families) {
-      writing.add({.property = ProvedProperty::invariants,
-                   .name = "begins before the sends",
-                   .meaning = "nothing is sent before, or in, the first round spoken of",
-                   .scope = family.variables,
-                   .given = both({family.given, family.known}),
-                   .must = algebra.less(invariant.first, family.start),
-                   .span = family.span,
-                   .exact = false,
-                   .group = invariant.text});
+      writing.add(about(invariant, family.span, "begins before the sends",
+                        "nothing is sent before, or in, the first round spoken of"),
+                  {family.variables, both({family.given, family.known}), algebra.less(invariant.first, family.start)});
     }
-    writing.add({.property = ProvedProperty::invariants,
-                 .name = "begins at the start",
-                 .meaning = "no round before the start is spoken of",
-                 .given = algebra.truth(true),
-                 .must = algebra.at_least_zero(invariant.first),
-                 .span = invariant.span,
-                 .exact = false,
-                 .group = invariant.text});
+    writing.add(about(invariant, invariant.span, "begins at the start", "no round before the start is spoken of"),
+                {{}, algebra.truth(true), algebra.at_least_zero(invariant.first)});
   }
 
   void write_start(const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
-    const Anyone x = anyone("x");
-    Obligation start = about(invariant, of, "start", "at first just what is stated is held");
-    start.scope = it.variables;
-    add(x, start.scope);
-    start.given = both({said(it, invariant.first), algebra.at_most(invariant.first, invariant.last)});
+    const NumberInDigits x = anyone("x");
+    const Formula given = both({said(it, invariant.first), algebra.at_most(invariant.first, invariant.last)});
     const Formula in_set = member(it, invariant.first, x.number);
     const Formula held = at_start(it.processor, it.addressee, x.number);
-    start.must = of.at_least ? implied(in_set, held) : same(in_set, held);
-    writing.add(std::move(start));
+    writing.add(about(invariant, of.span, "start", "at first just what is stated is held"),
+                {joined(it.variables, x.digits), given, of.at_least ? implied(in_set, held) : same(in_set, held)});
   }
 
   // The invariant before states what is held at this one's first step.
   void write_handover(const SpokenInvariant& before, const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
-    const Anyone x = anyone("x");
+    const NumberInDigits x = anyone("x");
     const Formula some_step = algebra.at_most(invariant.first, invariant.last);
     const Formula in_set = member(it, invariant.first, x.number);
-    Obligation start = about(invariant, of, "start", "the invariant before states it, too");
-    start.scope = it.variables;
-    start.given = both({said(it, invariant.first), some_step});
-    start.must = both({algebra.at_most(before.first, invariant.first), algebra.at_most(invariant.first, before.last),
-                       some_statement(before, {it.processor, it.addressee, it.part, invariant.first})});
-    writing.add(start);
-    add(x, start.scope);
-    start.given = both({start.given, in_set});
-    start.must = some_statement(before, {it.processor, it.addressee, it.part, invariant.first, x.number});
-    writing.add(start);
+    const Obligation start = about(invariant, of.span, "start", "the invariant before states it, too");
+    const Formula given = both({said(it, invariant.first), some_step});
+    writing.add(start,
+                {it.variables, given,
+                 both({algebra.at_most(before.first, invariant.first), algebra.at_most(invariant.first, before.last),
+                       some_statement(before, {it.processor, it.addressee, it.part, invariant.first})})});
+    writing.add(start, {joined(it.variables, x.digits), both({given, in_set}),
+                        some_statement(before, {it.processor, it.addressee, it.part, invariant.first, x.number})});
     if (of.at_least) return;
     for (const Spoken& earlier : before.statements) {
       if (earlier.at_least) throw Unsupported{"'==' after an invariant with 'contains'", of.span};
       const Stated that = stated(before, earlier, "'");
-      Obligation whole = about(invariant, of, "start", "the invariant before states no more");
-      whole.scope = it.variables;
-      whole.scope.insert(whole.scope.end(), that.variables.begin(), that.variables.end());
-      add(x, whole.scope);
-      whole.given = both({said(it, invariant.first), said(that, invariant.first), some_step,
-                          algebra.equal(it.processor, that.processor), same_chunks(it, that.addressee, that.part),
-                          member(that, invariant.first, x.number)});
-      whole.must = in_set;
-      writing.add(std::move(whole));
+      writing.add(about(invariant, of.span, "start", "the invariant before states no more"),
+                  {joined(it.variables, that.variables, x.digits),
+                   both({said(it, invariant.first), said(that, invariant.first), some_step,
+                         algebra.equal(it.processor, that.processor), same_chunks(it, that.addressee, that.part),
+                         member(that, invariant.first, x.number)}),
+                   in_set});
     }
   }
 
   void write_step(const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
     const Atom t = later_step(invariant);
-    const Anyone x = anyone("x");
+    const NumberInDigits x = anyone("x");
     const Number earlier = Number(t) - Number(1);
     const Formula before = both({said(it, earlier), member(it, earlier, x.number)});
     const Formula after = member(it, Number(t), x.number);
-    Obligation comes = about(invariant, of, "comes", "what is newly stated has come");
-    comes.scope = {t};
-    comes.scope.insert(comes.scope.end(), it.variables.begin(), it.variables.end());
-    add(x, comes.scope);
-    comes.given = both({said(it, Number(t)), after, algebra.negation(before)});
-    Obligation stays = comes;
-    stays.name = "stays";
-    stays.meaning = "what was stated is still stated";
-    stays.given = both({said(it, Number(t)), before});
-    stays.must = after;
-    Obligation anew = stays;
+    const std::vector<Atom> scope = joined({t}, it.variables, x.digits);
+    const Formula comes = both({said(it, Number(t)), after, algebra.negation(before)});
+    const Formula stays = both({said(it, Number(t)), before});
     std::vector<Formula> ways;
     for (const Family& family : problem.families) ways.push_back(brings(family, it, Number(t), x.number));
-    comes.must = any(std::move(ways));
-    writing.add(std::move(comes));
+    writing.add(about(invariant, of.span, "comes", "what is newly stated has come"),
+                {scope, comes, any(std::move(ways))});
     if (of.at_least) return;
-    writing.add(std::move(stays));
+    writing.add(about(invariant, of.span, "stays", "what was stated is still stated"), {scope, stays, after});
     for (const Family& family : problem.families) write_is_stated(it, t, x, family);
     if (!of.by_step) return;
     // It is not known what the processor held before. Copying: nothing is stated then. Combining: the arrival is all
     // that there is, as everything arrives.
-    anew.name = "anew";
-    anew.meaning = combines() ? "of whom nothing was stated before, everything is" : "it was stated before, too";
-    anew.given = both({said(it, Number(t)), algebra.negation(said(it, earlier))});
-    anew.must = combines() ? after : algebra.truth(false);
-    writing.add(std::move(anew));
+    writing.add(about(invariant, of.span, "anew",
+                      combines() ? "of whom nothing was stated before, everything is" : "it was stated before, too"),
+                {scope, both({said(it, Number(t)), algebra.negation(said(it, earlier))}),
+                 combines() ? after : algebra.truth(false)});
   }
 
   // A send of the family brings the origin's chunk, or contribution, in that round.
@@ -180,29 +139,20 @@ class OfInvariants : Induction {
     return any(std::move(ways));
   }
 
-  void write_is_stated(const Stated& it, Atom t, const Anyone& x, const Family& family) {
+  void write_is_stated(const Stated& it, Atom t, const NumberInDigits& x, const Family& family) {
     const Sample sent = sample(writing, family, Each::delivery, "'");
-    Obligation comes = about(*it.invariant, *it.of, "is stated", "what comes is stated");
-    comes.scope = {t};
-    comes.scope.insert(comes.scope.end(), it.variables.begin(), it.variables.end());
-    const auto sends = sent.scope();
-    comes.scope.insert(comes.scope.end(), sends.begin(), sends.end());
-    comes.given = both({said(it, Number(t)), comes_to(sent, it, Number(t))});
-    if (!combines()) {
-      comes.must = member(it, Number(t), sent.origin);
-      writing.add(std::move(comes));
-      return;
-    }
-    add(x, comes.scope);
-    comes.must = member(it, Number(t), x.number);
+    const Obligation comes = about(*it.invariant, it.of->span, "is stated", "what comes is stated");
+    const std::vector<Atom> scope = joined({t}, it.variables, sent.scope());
+    const Formula given = both({said(it, Number(t)), comes_to(sent, it, Number(t))});
+    const Formula must = member(it, Number(t), combines() ? x.number : sent.origin);
+    if (!combines()) return writing.add(comes, {scope, given, must});
     for (const Spoken& of : it.invariant->statements) {
       const Stated sender = stated(*it.invariant, of, "''");
-      Obligation from_one = comes;
-      from_one.scope.insert(from_one.scope.end(), sender.variables.begin(), sender.variables.end());
       const Number before = Number(t) - Number(1);
-      from_one.given = both({comes.given, said(sender, before), algebra.equal(sender.processor, sent.source),
-                             algebra.equal(sender.part, sent.part), member(sender, before, x.number)});
-      writing.add(std::move(from_one));
+      writing.add(comes, {joined(scope, x.digits, sender.variables),
+                          both({given, said(sender, before), algebra.equal(sender.processor, sent.source),
+                                algebra.equal(sender.part, sent.part), member(sender, before, x.number)}),
+                          must});
     }
   }
 };

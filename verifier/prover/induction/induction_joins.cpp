@@ -37,19 +37,16 @@ class OfJoins : Induction {
   }
 
  private:
-  Obligation about(const Family& family, const char* name, const char* meaning) const {
-    return {
-        .property = ProvedProperty::invariants, .name = name, .meaning = meaning, .span = family.span, .exact = false};
+  static Obligation about(const Family& family, const char* name, const char* meaning) {
+    return proof_step(ProvedProperty::invariants, name, meaning, family.span);
   }
 
   // A packet with another origin carries what came to its sender, not what the sender holds.
   void write_own(const Family& family) {
     const Sample sent = sample(writing, family, Each::delivery, "");
-    Obligation own = about(family, "sends what it holds", "everyone sends its own partial reduction");
-    own.scope = sent.scope();
-    own.given = sent.given;
-    own.must = both({algebra.equal(sent.origin, sent.source), algebra.equal(*sent.addressee, sent.target)});
-    writing.add(std::move(own));
+    writing.add(about(family, "sends what it holds", "everyone sends its own partial reduction"),
+                {sent.scope(), sent.given,
+                 both({algebra.equal(sent.origin, sent.source), algebra.equal(*sent.addressee, sent.target)})});
   }
 
   // A statement covers what the processor holds of the send's value after that step; with `origin`, the processor
@@ -84,19 +81,15 @@ class OfJoins : Induction {
       const Formula inside =
           both({algebra.less(invariant.first, sent.start), algebra.at_most(sent.start, invariant.last)});
       in_time.push_back(inside);
-      Obligation ends = about(family, "is spoken of", "of both ends it is stated what they hold");
-      ends.scope = sent.scope();
-      ends.given = both({sent.given, inside});
-      const Anyone x = anyone("x");
-      add(x, ends.scope);
-      ends.must = both({spoken_of(invariant, sent.source, sent, before), target_known(invariant, sent, x.number)});
-      writing.add(std::move(ends));
+      const Formula given = both({sent.given, inside});
+      const NumberInDigits x = anyone("x");
+      writing.add(about(family, "is spoken of", "of both ends it is stated what they hold"),
+                  {joined(sent.scope(), x.digits), given,
+                   both({spoken_of(invariant, sent.source, sent, before), target_known(invariant, sent, x.number)})});
     }
-    Obligation within = about(family, "within the rounds", "every round in which something is sent is spoken of");
-    within.scope = sent.scope();
-    within.given = sent.given;
-    within.must = both({any(std::move(in_time)), algebra.at_most(sent.start, writing.spoken.back().last)});
-    writing.add(std::move(within));
+    writing.add(about(family, "within the rounds", "every round in which something is sent is spoken of"),
+                {sent.scope(), sent.given,
+                 both({any(std::move(in_time)), algebra.at_most(sent.start, writing.spoken.back().last)})});
   }
 
   void write_nothing_twice(const SpokenInvariant& invariant, const Family& family) {
@@ -111,22 +104,15 @@ class OfJoins : Induction {
     const Stated it = stated(invariant, receiving, "");
     const Stated sender = stated(invariant, sending, "''");
     const Atom t = later_step(invariant);
-    const Anyone x = anyone("x");
-    const Anyone y = anyone("y");
+    const NumberInDigits x = anyone("x");
+    const NumberInDigits y = anyone("y");
     const Number before = Number(t) - Number(1);
-    Obligation twice = about(family, "nothing twice", "what comes is disjoint from what is held, or contains it");
-    twice.scope = {t};
-    const auto sends = sent.scope();
-    for (const auto* variables : {&it.variables, &sender.variables, &sends}) {
-      twice.scope.insert(twice.scope.end(), variables->begin(), variables->end());
-    }
-    add(x, twice.scope);
-    add(y, twice.scope);
-    twice.given = both({comes_to(sent, it, Number(t)), said(it, before), said(sender, before),
-                        algebra.equal(sender.processor, sent.source), algebra.equal(sender.part, sent.part),
-                        member(it, before, x.number), member(sender, before, x.number), member(it, before, y.number)});
-    twice.must = member(sender, before, y.number);
-    writing.add(std::move(twice));
+    writing.add(about(family, "nothing twice", "what comes is disjoint from what is held, or contains it"),
+                {joined({t}, it.variables, sender.variables, sent.scope(), x.digits, y.digits),
+                 both({comes_to(sent, it, Number(t)), said(it, before), said(sender, before),
+                       algebra.equal(sender.processor, sent.source), algebra.equal(sender.part, sent.part),
+                       member(it, before, x.number), member(sender, before, x.number), member(it, before, y.number)}),
+                 member(sender, before, y.number)});
   }
 
   // So what a processor holds is what it held, and what arrives, with nothing joined in between. If several arrive at
@@ -170,17 +156,14 @@ class OfJoins : Induction {
   void write_disjoint(const SamplePair& pair, const Obligation& together, const Stated& first, const Number& of_first,
                       const Stated& second, const Number& of_second) {
     const Number before = pair.a.start - Number(1);
-    const Anyone x = anyone("x");
+    const NumberInDigits x = anyone("x");
     const auto holds = [&](const Stated& it, const Number& processor) {
       return both({said(it, before), algebra.equal(it.processor, processor), algebra.equal(it.part, pair.a.part),
                    member(it, before, x.number)});
     };
     Obligation apart = together;
     apart.meaning = "what comes at once, and what is held, is disjoint";
-    for (const auto* variables : {&first.variables, &second.variables}) {
-      apart.scope.insert(apart.scope.end(), variables->begin(), variables->end());
-    }
-    add(x, apart.scope);
+    apart.scope = joined(apart.scope, first.variables, second.variables, x.digits);
     const SpokenInvariant& invariant = *first.invariant;
     apart.given =
         both({together.given, algebra.less(invariant.first, pair.a.start),
@@ -191,24 +174,15 @@ class OfJoins : Induction {
   void write_no_gap(const SpokenInvariant& invariant, const Spoken& of) {
     const Stated it = stated(invariant, of, "");
     const Atom t = algebra.variable(invariant.step->name, invariant.first, invariant.last);
-    const Anyone x = anyone("x");
-    const Anyone y = anyone("y");
-    const Anyone z = anyone("z");
-    const auto held = [&](const Anyone& origin) { return member(it, Number(t), origin.number); };
-    Obligation gap{.property = ProvedProperty::invariants,
-                   .name = "no gap",
-                   .meaning = "what is stated has no gap",
-                   .scope = {t},
-                   .span = of.span,
-                   .exact = false};
-    gap.scope.insert(gap.scope.end(), it.variables.begin(), it.variables.end());
-    add(x, gap.scope);
-    add(y, gap.scope);
-    add(z, gap.scope);
-    gap.given = both(
-        {said(it, Number(t)), held(x), held(z), algebra.less(x.number, y.number), algebra.less(y.number, z.number)});
-    gap.must = held(y);
-    writing.add(std::move(gap));
+    const NumberInDigits x = anyone("x");
+    const NumberInDigits y = anyone("y");
+    const NumberInDigits z = anyone("z");
+    const auto held = [&](const NumberInDigits& origin) { return member(it, Number(t), origin.number); };
+    writing.add(proof_step(ProvedProperty::invariants, "no gap", "what is stated has no gap", of.span),
+                {joined({t}, it.variables, x.digits, y.digits, z.digits),
+                 both({said(it, Number(t)), held(x), held(z), algebra.less(x.number, y.number),
+                       algebra.less(y.number, z.number)}),
+                 held(y)});
   }
 };
 

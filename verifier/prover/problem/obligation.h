@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/limits/watch.h"
@@ -43,6 +44,30 @@ struct Obligation {
   bool basic = false;                     // it says that the families are right; all others build on it
   bool by_invariants = false;             // it assumes that the invariants hold
 };
+
+// The question of an obligation.
+struct AskedFormula {
+  std::vector<Atom> scope;
+  Formula given = nullptr;
+  Formula must = nullptr;
+};
+inline Obligation asking(Obligation obligation, AskedFormula question) {
+  obligation.scope = std::move(question.scope);
+  obligation.given = question.given;
+  obligation.must = question.must;
+  return obligation;
+}
+
+// A step of one possible proof, still without a question.
+inline Obligation proof_step(ProvedProperty property, std::string name, std::string meaning, Span span,
+                             std::string group = {}) {
+  return {.property = property,
+          .name = std::move(name),
+          .meaning = std::move(meaning),
+          .span = span,
+          .exact = false,
+          .group = std::move(group)};
+}
 
 struct Decision {
   ProofVerdict verdict = ProofVerdict::unknown;

@@ -27,14 +27,11 @@ std::int64_t length_of(std::int64_t x) {
 // Whether there is a product of variables, as in a row's and a column's number together.
 bool has_product(Formula f);
 bool has_product(const Number& x) {
-  return std::ranges::any_of(x.terms(), [](const auto& term) {
-    const auto& powers = term.first.powers;
-    return powers.size() > 1 || std::ranges::any_of(powers, [](const auto& power) {
-             const auto& [atom, times] = power;
-             return (atom->condition != nullptr && has_product(atom->condition)) ||
-                    std::ranges::any_of(atom->operands, [](const Number& each) { return has_product(each); });
-           });
-  });
+  const auto product = [](const auto& term) { return term.first.powers.size() > 1; };
+  return std::ranges::any_of(x.terms(), product) || std::ranges::any_of(factors_of(x), [](Atom atom) {
+           return (atom->condition != nullptr && has_product(atom->condition)) ||
+                  std::ranges::any_of(atom->operands, [](const Number& each) { return has_product(each); });
+         });
 }
 bool has_product(Formula f) {
   return has_product(f->operand) || std::ranges::any_of(f->parts, [](Formula part) { return has_product(part); });
@@ -51,9 +48,7 @@ class OwnNumbers {
 
  private:
   void add(const Number& x) {
-    for (const auto& [monomial, factor] : x.terms()) {
-      for (const auto& [atom, power] : monomial.powers) add(atom);
-    }
+    for (const Atom atom : factors_of(x)) add(atom);
   }
 
   void add(Atom atom) {
@@ -168,9 +163,7 @@ class Language {
 
   void add_numbers() {
     std::size_t at = 0;
-    for (const RelationIndex* index : {&relation_.holder, &relation_.origin,
-                                       relation_.addressee ? &*relation_.addressee : nullptr, &relation_.part}) {
-      if (index == nullptr) continue;
+    for (const NumberInDigits* index : relation_.numbers()) {
       const std::size_t first = at;
       for (const Atom digit : index->digits) {
         add_place(column(Number(digit), [&, at](std::size_t i) { return entries_[i]->digits[at]; }),
@@ -202,7 +195,7 @@ class Language {
   }
 
   // The whole number of several digits.
-  void add_whole(const RelationIndex& index, std::size_t first) {
+  void add_whole(const NumberInDigits& index, std::size_t first) {
     std::vector<GuessColumn> ranges;
     Number size(1);
     for (const Atom digit : index.digits) {

@@ -58,11 +58,11 @@ class OfRelation {
     for (const Family& family : problem_.families) write_lands(family);
   }
 
-  std::vector<NamedSend> named(std::size_t in_case) const {
-    std::vector<NamedSend> all;
+  std::vector<BringingSend> named(std::size_t in_case) const {
+    std::vector<BringingSend> all;
     for (const BringingSend& send : guess_.brought) {
       if (send.in_case != in_case) continue;
-      for (const Substitution& preset : presets(send, Number(guess_.step))) append_named(send.family, preset, all);
+      for (const Substitution& preset : presets(send, Number(guess_.step))) append_named(send, preset, all);
     }
     return all;
   }
@@ -84,12 +84,12 @@ class OfRelation {
   Obligation about(const Family& family, std::string name, std::string meaning) const {
     return about(ProvedProperty::complete, std::move(name), std::move(meaning), family.span);
   }
-  void append_named(std::size_t family, const Substitution& preset, std::vector<NamedSend>& all) const {
+  void append_named(const BringingSend& of, const Substitution& preset, std::vector<BringingSend>& all) const {
     try {
-      const Sought sought = bringing(problem_.families[family], family, Number(guess_.step), preset);
+      const Sought sought = bringing(problem_.families[of.family], of.family, Number(guess_.step), preset);
       for (Substitution& values : suggested_witnesses(algebra_, sought)) {
         values.insert(preset.begin(), preset.end());
-        all.push_back({family, std::move(values)});
+        all.push_back({of.in_case, of.family, std::move(values)});
       }
     } catch (const Unsupported&) {  // a number that the algebra has not
     }
@@ -136,10 +136,10 @@ class OfRelation {
   Delivery delivery(const Family& family) const { return timed(sample(writing_, family, Each::delivery, "'")); }
 
   // A contribution to what the delivery carries, with a variable of its own.
-  RelationIndex contribution(const std::string& suffix) const {
+  NumberInDigits contribution(const std::string& suffix) const {
     return renamed_index(algebra_, relation_.origin, suffix);
   }
-  static RelationItem item(const Number& holder, const RelationIndex& of, const Number& part) {
+  static RelationItem item(const Number& holder, const NumberInDigits& of, const Number& part) {
     return {holder, of.number, std::nullopt, part};
   }
 
@@ -313,7 +313,7 @@ class OfRelation {
     lands.scope = it.scope;
     const Number before = it.start - Number(1);
     if (combines()) {
-      const RelationIndex y = contribution("''");
+      const NumberInDigits y = contribution("''");
       append(lands.scope, y.digits);
       lands.given = both({it.sent.given, had_by(item(it.sent.source, y, it.sent.part), before)});
       lands.must = had_by(item(it.sent.target, y, it.sent.part), it.arrival);
@@ -330,11 +330,11 @@ class OfRelation {
 
   void write_joins(const Family& family) const {
     const Delivery it = delivery(family);
-    const RelationIndex y = contribution("''");
-    const RelationIndex z = contribution("'''");
+    const NumberInDigits y = contribution("''");
+    const NumberInDigits z = contribution("'''");
     const Number before = it.start - Number(1);
-    const auto sent = [&](const RelationIndex& of) { return had_by(item(it.sent.source, of, it.sent.part), before); };
-    const auto held = [&](const RelationIndex& of) {
+    const auto sent = [&](const NumberInDigits& of) { return had_by(item(it.sent.source, of, it.sent.part), before); };
+    const auto held = [&](const NumberInDigits& of) {
       return had_by(item(it.sent.target, of, it.sent.part), it.arrival - Number(1));
     };
     Obligation twice = about(family, "nothing twice", "what comes is disjoint from what is held, or contains it");
@@ -350,15 +350,15 @@ class OfRelation {
 
   void write_no_gap(const Family& family) const {
     const Delivery it = delivery(family);
-    const RelationIndex x = contribution("");
-    const RelationIndex y = contribution("''");
-    const RelationIndex z = contribution("'''");
-    const auto held = [&](const RelationIndex& of) {
+    const NumberInDigits x = contribution("");
+    const NumberInDigits y = contribution("''");
+    const NumberInDigits z = contribution("'''");
+    const auto held = [&](const NumberInDigits& of) {
       return had_by(item(it.sent.target, of, it.sent.part), it.arrival);
     };
     Obligation gap = about(family, "no gap", "what is held where something has come has no gap");
     gap.scope = it.scope;
-    for (const RelationIndex* each : {&x, &y, &z}) append(gap.scope, each->digits);
+    for (const NumberInDigits* each : {&x, &y, &z}) append(gap.scope, each->digits);
     gap.given =
         both({it.sent.given, held(x), held(z), algebra_.less(x.number, y.number), algebra_.less(y.number, z.number)});
     gap.must = held(y);
@@ -393,7 +393,7 @@ class OfRelation {
                       algebra_.equal(a.sent.part, b.sent.part), algebra_.equal(a.arrival, b.arrival)});
     one.must = algebra_.truth(false);
     const bool likely = some_values(all_variables(one), one.given).has_value();
-    const RelationIndex y = contribution("''");
+    const NumberInDigits y = contribution("''");
     const auto sent = [&](const Delivery& it) {
       return had_by(item(it.sent.source, y, it.sent.part), it.start - Number(1));
     };
@@ -480,18 +480,17 @@ Formula carried(const Writing& writing, const Relation& relation, const Family& 
                                       had(writing.algebra, relation, chunk, start - Number(1))});
 }
 
-std::vector<NamedSend> named_sends(const Writing& writing, const GuessedRelation& guess,
-                                   const std::vector<Number>& starts, std::size_t in_case) {
+std::vector<BringingSend> named_sends(const Writing& writing, const GuessedRelation& guess,
+                                      const std::vector<Number>& starts, std::size_t in_case) {
   return OfRelation(writing, guess, starts).named(in_case);
 }
 
 std::vector<Number> absolute_starts(const Writing& writing) {
-  Algebra& algebra = writing.algebra;
-  const Problem& problem = writing.problem;
   std::vector<Obligation> shown;
-  ArrivalTiming timing(algebra, problem, algebra.truth(true), shown, writing.watch);
-  std::vector<Number> starts;
-  for (const Family& family : problem.families) starts.push_back(timing.start_of(family));
+  std::vector<const Family*> families;
+  for (const Family& family : writing.problem.families) families.push_back(&family);
+  const std::vector<Number> starts =
+      starts_of({writing.algebra, writing.problem, writing.watch, shown}, writing.algebra.truth(true), families);
   for (Obligation& each : shown) {
     each.property = ProvedProperty::causal;
     each.exact = false;

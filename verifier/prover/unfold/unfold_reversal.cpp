@@ -74,7 +74,7 @@ void Unfolder::reverse_into_reduction(const ir::Reverse& reverse, const ir::Stat
   algebra_.compare_by_bounds(false);
   require_first_receptions(first);
   std::vector<Obligation> shown;
-  const Number length = ArrivalTiming(algebra_, problem_, algebra_.truth(true), shown, watch_).length_of(*backwards);
+  const Number length = length_of({algebra_, problem_, watch_, shown}, *backwards);
   for (Obligation& each : shown) {
     problem_.conditions.push_back(basis(each.scope, each.given, each.must, std::move(each.meaning), each.span));
   }

@@ -130,22 +130,11 @@ class CoreForm {
     }
   }
 
-  // The origin's digits, where it has rows and columns: by division.
-  Substitution digits_of(Atom origin, const SpokenInvariant& it) {
-    Substitution by;
-    Number left(origin);
-    for (std::size_t i = it.digits.size(); i-- > 0;) {
-      const Number size = *it.digits[i]->last + Number(1);
-      by[it.digits[i]] = i == 0 ? left : algebra_.remainder(left, size);
-      left = algebra_.divide(left, size);
-    }
-    return by;
-  }
-
   std::string invariant(const SpokenInvariant& it) {
     const bool one = it.digits.size() == 1;
     const Atom origin = one ? it.digits.front() : algebra_.variable("x", Number(0), problem_.processors - Number(1));
-    const Substitution by = one ? Substitution() : digits_of(origin, it);
+    Substitution by;
+    if (!one) put_digits(algebra_, it.digits, Number(origin), by);
     std::string text =
         fmt::format("(invariant {}\n  (after {} {} {}) (origin {})", quoted(it.text), text_.name(it.step),
                     text_.number(it.first), text_.number(it.last), text_.name(origin));
@@ -185,17 +174,9 @@ class CoreForm {
 
 }  // namespace
 
-std::vector<Atom> MessageFamilies::variables() const {
-  std::vector<Atom> all = first().variables;
-  all.insert(all.end(), first().destinations.begin(), first().destinations.end());
-  return all;
-}
+std::vector<Atom> MessageFamilies::variables() const { return joined(first().variables, first().destinations); }
 
-std::vector<Atom> MessageFamilies::variables_with(const Family& of) const {
-  std::vector<Atom> all = variables();
-  all.insert(all.end(), of.chunks.begin(), of.chunks.end());
-  return all;
-}
+std::vector<Atom> MessageFamilies::variables_with(const Family& of) const { return joined(variables(), of.chunks); }
 
 std::vector<MessageFamilies> messages_of(const Problem& problem) {
   std::vector<MessageFamilies> all;

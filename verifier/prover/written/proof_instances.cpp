@@ -201,7 +201,7 @@ class ClaimInstance {
 
   std::string last() {
     std::vector<Obligation> unused;  // the reader makes its own
-    last_ = ArrivalTiming(algebra_, problem_, claim_.when, unused, with_.watch).steps();
+    last_ = steps_taken({algebra_, problem_, with_.watch, unused}, claim_.when);
     const Wanted wanted{std::nullopt, [&](const Family& family) {
                           return family.start + duration(algebra_, problem_.machine, family) - Number(1);
                         }};
