@@ -163,6 +163,8 @@ class Algebra {
   Formula at_most(const Number& a, const Number& b) { return at_least_zero(b - a); }
   Formula less(const Number& a, const Number& b) { return at_least_zero(b - a - Number(1)); }
   Formula equal(const Number& a, const Number& b);
+  // 0 <= x < end.
+  Formula below(const Number& x, const Number& end) { return conjunction({at_least_zero(x), less(x, end)}); }
   Formula negation(Formula f);
   Formula conjunction(const std::vector<Formula>& parts);
   Formula disjunction(std::vector<Formula> parts);
@@ -231,7 +233,7 @@ class Algebra {
 
   struct Tables;
   std::unique_ptr<Tables> tables_;
-  // Those that were worked out; several threads may ask.
+  // The bounds of atoms that are known already; several threads may ask.
   mutable std::map<std::pair<Atom, bool>, std::optional<Rational>> bounds_;
   mutable std::mutex bounds_mutex_;
   bool compare_by_bounds_ = true;

@@ -157,7 +157,7 @@ std::optional<Algebra::NumberRange> Algebra::range_of(Atom atom) const {
     const auto variable = candidate.atom();
     if (!variable || !(*variable)->last || !is_power_of_two(*(*variable)->last + Number(1))) continue;
     const Number& last = *(*variable)->last;
-    const bool all = std::all_of(atom->operands.begin(), atom->operands.end(), [&](const Number& operand) {
+    const bool all = std::ranges::all_of(atom->operands, [&](const Number& operand) {
       return never_negative(operand) && (operand == candidate || never_negative(last - operand));
     });
     if (all) return NumberRange{Number(0), last};
@@ -397,7 +397,7 @@ std::optional<Rational> Algebra::bound_of_atom_anew(Atom atom, bool above) const
       const Formula condition = atom->condition;
       const auto in_branch = [&](std::size_t i, const Number& known) {
         auto end = of(i, above);
-        // Of choices in one another, each would double the work.
+        // Choices in one another would each double the work.
         if (above || (end && *end >= 0) || condition->kind != FormulaNodeKind::positive ||
             has_factor(known, AtomKind::choice) || has_factor(atom->operands[i], AtomKind::choice))
           return end;

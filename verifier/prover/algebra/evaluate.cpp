@@ -137,14 +137,14 @@ bool evaluate(Formula f, const Assignment& values) {
     case FormulaNodeKind::negation:
       return !evaluate(f->parts[0], values);
     case FormulaNodeKind::conjunction:
-      return std::all_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return evaluate(part, values); });
+      return std::ranges::all_of(f->parts, [&](Formula part) { return evaluate(part, values); });
   }
   return false;
 }
 
 namespace {
 
-// What is inside several numbers is looked at once.
+// CollectingVariables looks at each atom and formula once, even if several numbers contain it.
 class CollectingVariables {
  public:
   explicit CollectingVariables(Variables& found) : found_(found) {}

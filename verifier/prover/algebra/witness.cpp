@@ -34,6 +34,12 @@ std::vector<Number> branches(const Number& x, int depth) {
   return {x};
 }
 
+void append_range(Algebra& algebra, Atom variable, const Substitution& by, std::vector<Formula>& into) {
+  const Number& value = by.at(variable);
+  if (variable->first) into.push_back(algebra.at_most(algebra.substituted(*variable->first, by), value));
+  if (variable->last) into.push_back(algebra.at_most(value, algebra.substituted(*variable->last, by)));
+}
+
 namespace {
 
 // Finds values of a variable for which a number may have a requested value.
@@ -131,7 +137,7 @@ class Solver {
   }
 
   void add(const Number& value) {
-    if (std::find(found_.begin(), found_.end(), value) == found_.end()) found_.push_back(value);
+    if (std::ranges::find(found_, value) == found_.end()) found_.push_back(value);
   }
 
   Algebra& algebra_;
@@ -172,7 +178,7 @@ class Search {
 
  private:
   bool known(const Number& x, const std::vector<Atom>& left) const {
-    return std::none_of(left.begin(), left.end(), [&](Atom variable) { return mentions(x, variable); });
+    return std::ranges::none_of(left, [&](Atom variable) { return mentions(x, variable); });
   }
   bool known(const Substitution& by, const std::vector<Atom>& variables) const {
     return std::ranges::all_of(variables, [&](Atom variable) { return known(by.at(variable), variables); });
@@ -232,7 +238,7 @@ class Search {
     return suggested.empty() ? suggestions(by, left, variable, other, one) : suggested;
   }
 
-  // What is given may be alternatives: the suggestions of several of them.
+  // Collects the suggestions of several given equations: they may be alternatives.
   std::vector<Number> suggested_by_given(const Substitution& by, const std::vector<Atom>& left, Atom variable) {
     constexpr std::size_t most_suggested = 12;
     std::vector<Number> all;
@@ -265,7 +271,7 @@ class Search {
 
   void each(const Substitution& by, const std::vector<Atom>& left, Atom variable, const std::vector<Number>& values) {
     std::vector<Atom> rest;
-    std::copy_if(left.begin(), left.end(), std::back_inserter(rest), [&](Atom other) { return other != variable; });
+    std::ranges::copy_if(left, std::back_inserter(rest), [&](Atom other) { return other != variable; });
     for (const Number& value : values) {
       Substitution more = by;
       more[variable] = value;
@@ -279,11 +285,7 @@ class Search {
       const Substitution by = known(found, sought_.variables) ? found : all_known(found);
       if (!known(by, sought_.variables)) return;
       std::vector<Formula> holds;
-      for (const Atom variable : sought_.variables) {
-        const Number& value = by.at(variable);
-        if (variable->first) holds.push_back(algebra_.at_most(algebra_.substituted(*variable->first, by), value));
-        if (variable->last) holds.push_back(algebra_.at_most(value, algebra_.substituted(*variable->last, by)));
-      }
+      for (const Atom variable : sought_.variables) append_range(algebra_, variable, by, holds);
       for (const Formula part : sought_.given) holds.push_back(algebra_.substituted(part, by));
       bool solved = true;
       for (const auto& [one, other] : sought_.equations) {

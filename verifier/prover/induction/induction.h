@@ -84,8 +84,4 @@ class Induction {
   const Problem& problem;
 };
 
-// Writes about joins in rounds: each adds what it brings, counts nothing twice, and is covered by a statement
-// (induction_joins.cpp).
-void write_joins(const Writing& writing);
-
 }  // namespace quadrille::prover

@@ -45,9 +45,8 @@ std::vector<Obligation> find_apexes(Algebra& algebra, Problem& problem) {
     const auto sends = instances(problem, family, variables, algebra.truth(true));
     if (sends.empty()) continue;
     for (const Number& candidate : simple_numbers(joined(open_parameters(problem), variables))) {
-      const bool fits = std::all_of(sends.begin(), sends.end(), [&](const Assignment& values) {
-        return evaluate(level, values) == evaluate(candidate, values);
-      });
+      const bool fits = std::ranges::all_of(
+          sends, [&](const Assignment& values) { return evaluate(level, values) == evaluate(candidate, values); });
       if (!fits) continue;
       family.apex = candidate;
       // The level is guessed from small sizes. So an obligation says that it is right, as for every statement about

@@ -37,7 +37,7 @@ class ConditionCases {
   }
 
  private:
-  // Of the formula, or of its negation.
+  // The cases of the formula (`yes`), or of its negation.
   std::vector<Conditions> cases(Formula f, bool yes) {
     if (f == algebra_.truth(yes)) return {{}};
     if (f == algebra_.truth(!yes)) return {};
@@ -208,7 +208,7 @@ class MessageLength {
         const Number c = algebra_.bitwise(AtomKind::bit_xor, Number(atom), Number(variable));
         if (mentions(c, variable)) continue;
         other.value = algebra_.bitwise(AtomKind::bit_xor, c, Number(u));
-        other.must = algebra_.conjunction({algebra_.at_least_zero(c), algebra_.less(c, size)});
+        other.must = algebra_.below(c, size);
       } else if (atom->kind == AtomKind::remainder && atom->operands[1] == size) {
         const Number& inside = atom->operands[0];
         const bool falls = !mentions(inside + Number(variable), variable);

@@ -131,9 +131,7 @@ class Needs {
     return result;
   }
 
-  Formula exists(const Number& processor) {
-    return algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)});
-  }
+  Formula exists(const Number& processor) { return algebra_.below(processor, problem_.processors); }
 
   // A packet from (to) the other processor exists.
   Formula packet(const Number& p, NeedDirection direction, const Number& other) {
@@ -536,7 +534,7 @@ std::vector<Assignment> sizes_tried(const Problem& problem, Formula when) {
     for (const int more : farther) {
       Assignment size = least;
       size[parameter] += more;
-      const bool in_ranges = std::all_of(parameters.begin(), parameters.end(), [&](Atom each) {
+      const bool in_ranges = std::ranges::all_of(parameters, [&](Atom each) {
         const bool above = !each->first || evaluate(*each->first, size) <= size.at(each);
         return above && (!each->last || size.at(each) <= evaluate(*each->last, size));
       });
@@ -561,7 +559,7 @@ bool fits(const LowerBound& bound, const std::vector<Assignment>& sizes, Watch& 
   // The last obligation, that the bound meets the claim, is the most likely to fail.
   return std::all_of(bound.obligations.rbegin(), bound.obligations.rend(), [&](const Obligation& obligation) {
     watch.require_open();
-    return std::all_of(sizes.begin(), sizes.end(), [&](const Assignment& size) { return holds_at(obligation, size); });
+    return std::ranges::all_of(sizes, [&](const Assignment& size) { return holds_at(obligation, size); });
   });
 }
 

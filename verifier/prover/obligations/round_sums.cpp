@@ -59,7 +59,7 @@ constexpr std::size_t most_witnesses = 512;    // of a statement
 constexpr std::size_t ends_tried = 3;          // tried of each range
 
 bool mentions_any(const Number& x, const std::vector<Atom>& variables) {
-  return std::any_of(variables.begin(), variables.end(), [&](Atom each) { return mentions(x, each); });
+  return std::ranges::any_of(variables, [&](Atom each) { return mentions(x, each); });
 }
 
 // Values of all variables. The solved variable gets the value with which the message is of round `round`; each other
@@ -78,7 +78,7 @@ std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& mess
   std::vector<Atom> left = messages.variables;
   while (!left.empty()) {
     // Takes the next variable whose value depends on none that is left.
-    const auto next = std::find_if(left.begin(), left.end(), [&](Atom variable) {
+    const auto next = std::ranges::find_if(left, [&](Atom variable) {
       if (solved && variable == *solved) return !mentions_any(rest, left);
       return !mentions_any(*variable->first, left) && !mentions_any(*variable->last, left);
     });
@@ -103,10 +103,7 @@ void add_witness(Algebra& algebra, const WeighedMessages& messages, const Substi
                  std::vector<RoundWitness>& found) {
   const auto there = [&](const auto& x) { return algebra.substituted(x, at); };
   std::vector<Formula> exists = {there(messages.given), algebra.equal(there(messages.start), Number(round))};
-  for (const Atom variable : messages.variables) {
-    exists.push_back(algebra.at_most(there(*variable->first), at.at(variable)));
-    exists.push_back(algebra.at_most(at.at(variable), there(*variable->last)));
-  }
+  for (const Atom variable : messages.variables) append_range(algebra, variable, at, exists);
   RoundWitness witness{algebra.conjunction(exists), there(messages.weight)};
   if (witness.exists != algebra.truth(false)) found.push_back(std::move(witness));
 }
@@ -209,8 +206,8 @@ std::vector<Number> plain_weights(Atom round, const Number& first, const Number&
 // witnesses, or if some round has another weight.
 std::vector<RoundWitness> cover(const std::vector<RoundWitness>& all, const Number& weight,
                                 const std::vector<KnownRound>& known) {
-  const bool right = std::all_of(known.begin(), known.end(),
-                                 [&](const KnownRound& each) { return evaluate(weight, each.values) == each.weight; });
+  const bool right =
+      std::ranges::all_of(known, [&](const KnownRound& each) { return evaluate(weight, each.values) == each.weight; });
   if (!right) return {};
   std::vector<RoundWitness> result;
   std::vector<bool> covered(known.size());
@@ -223,7 +220,7 @@ std::vector<RoundWitness> cover(const std::vector<RoundWitness>& all, const Numb
     }
     if (useful) result.push_back(witness);
   }
-  const bool everywhere = std::all_of(covered.begin(), covered.end(), [](bool each) { return each; });
+  const bool everywhere = std::ranges::all_of(covered, [](bool each) { return each; });
   return everywhere ? result : std::vector<RoundWitness>{};
 }
 
@@ -275,7 +272,7 @@ std::vector<End> ends_of(Algebra& algebra, const WeighedMessages& messages) {
 bool surely(const Algebra& algebra, Formula f) {
   if (f->kind == FormulaNodeKind::positive) return algebra.never_negative(f->operand);
   if (f->kind == FormulaNodeKind::conjunction)
-    return std::all_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return surely(algebra, part); });
+    return std::ranges::all_of(f->parts, [&](Formula part) { return surely(algebra, part); });
   return f == algebra.truth(true);
 }
 
@@ -455,7 +452,7 @@ class SumsOverRounds {
   }
 
   bool fits(const Number& most, const Number& other, const Number& end, const std::vector<KnownRound>& known) const {
-    return std::all_of(known.begin(), known.end(), [&](const KnownRound& each) {
+    return std::ranges::all_of(known, [&](const KnownRound& each) {
       const bool at_end = each.values.at(round_) == evaluate(end, each.values);
       return evaluate(at_end ? other : most, each.values) == each.weight;
     });
@@ -493,21 +490,18 @@ class SumsOverRounds {
     const std::vector<End> ends = ends_of(algebra_, messages);
     const auto fits = [&](const auto& test) {
       return [&known, test](const End& end) {
-        return std::all_of(known.begin(), known.end(),
-                           [&](const auto& each) { return test(end, each.first, each.second); });
+        return std::ranges::all_of(known, [&](const auto& each) { return test(end, each.first, each.second); });
       };
     };
-    const auto exists =
-        std::find_if(ends.begin(), ends.end(), fits([](const End& end, const auto& size, const auto& at) {
-                       return evaluate(end.exists, size) == !at.empty();
-                     }));
-    const auto first =
-        std::find_if(ends.begin(), ends.end(), fits([](const End& end, const auto& size, const auto& at) {
-                       return at.empty() || evaluate(end.round, size) == at.begin()->first;
-                     }));
-    const auto last = std::find_if(ends.begin(), ends.end(), fits([](const End& end, const auto& size, const auto& at) {
-                                     return at.empty() || evaluate(end.round, size) == at.rbegin()->first;
-                                   }));
+    const auto exists = std::ranges::find_if(ends, fits([](const End& end, const auto& size, const auto& at) {
+                                               return evaluate(end.exists, size) == !at.empty();
+                                             }));
+    const auto first = std::ranges::find_if(ends, fits([](const End& end, const auto& size, const auto& at) {
+                                              return at.empty() || evaluate(end.round, size) == at.begin()->first;
+                                            }));
+    const auto last = std::ranges::find_if(ends, fits([](const End& end, const auto& size, const auto& at) {
+                                             return at.empty() || evaluate(end.round, size) == at.rbegin()->first;
+                                           }));
     if (exists == ends.end() || first == ends.end() || last == ends.end()) return std::nullopt;
     result.exists = surely(algebra_, exists->exists) ? algebra_.truth(true) : exists->exists;
     result.first = first->round;

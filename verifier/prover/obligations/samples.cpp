@@ -17,7 +17,7 @@ bool one_after_another(const Clock& a, const Clock& b) {
 
 void share(const Clock& clock, std::vector<Atom>& shared) {
   for (const Atom outer : clock.scope) {
-    if (std::find(shared.begin(), shared.end(), outer) == shared.end())
+    if (std::ranges::find(shared, outer) == shared.end())
       throw Unsupported{"a sequence within a loop whose iterations run side by side", clock.span};
   }
   shared.insert(shared.end(), clock.variables.begin(), clock.variables.end());

@@ -112,7 +112,7 @@ class ArrivalTiming {
       // A part that starts late and is empty ends nothing.
       const bool inside = something || !(child.start == Number(0));
       if (child.kind == Clock::Kind::part) {
-        if (std::find(seen.begin(), seen.end(), child.block) != seen.end()) continue;
+        if (std::ranges::find(seen, child.block) != seen.end()) continue;
         seen.push_back(child.block);
         ends.push_back(child.start + parts(child, inside));
       } else {
@@ -198,9 +198,8 @@ class ArrivalTiming {
       if (family.clock != &clock) continue;
       LatestArrival arrival;
       for (const Atom variable : family.variables) {
-        const bool outside =
-            std::find(clock.variables.begin(), clock.variables.end(), variable) != clock.variables.end() ||
-            std::find(clock.scope.begin(), clock.scope.end(), variable) != clock.scope.end();
+        const bool outside = std::ranges::find(clock.variables, variable) != clock.variables.end() ||
+                             std::ranges::find(clock.scope, variable) != clock.scope.end();
         if (!outside) arrival.variables.push_back(variable);
       }
       arrival.variables.insert(arrival.variables.end(), family.destinations.begin(), family.destinations.end());
@@ -369,10 +368,7 @@ class ArrivalTiming {
     const LatestArrival& arrival = *corner.arrival;
     const Substitution at = corner.at ? *corner.at : at_ends(corner);
     std::vector<Formula> exists = {algebra_.substituted(arrival.given, at)};
-    for (const Atom variable : arrival.variables) {
-      exists.push_back(algebra_.at_most(algebra_.substituted(*variable->first, at), at.at(variable)));
-      exists.push_back(algebra_.at_most(at.at(variable), algebra_.substituted(*variable->last, at)));
-    }
+    for (const Atom variable : arrival.variables) append_range(algebra_, variable, at, exists);
     return {algebra_.conjunction(exists), algebra_.substituted(arrival.step, at), arrival.span};
   }
 

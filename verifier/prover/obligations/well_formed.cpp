@@ -19,7 +19,7 @@ void Writing::add(Obligation obligation) const {
     return other.given == obligation.given && other.must == obligation.must && other.scope == obligation.scope &&
            other.meaning == obligation.meaning;
   };
-  if (std::none_of(obligations.begin(), obligations.end(), same)) obligations.push_back(std::move(obligation));
+  if (std::ranges::none_of(obligations, same)) obligations.push_back(std::move(obligation));
 }
 
 void write_well_formed(const Writing& writing) {

@@ -82,6 +82,8 @@ struct Decision {
   std::string smt2;           // the question, as SMT-LIB 2
   std::uint64_t effort = 0;   // of Z3, in its resource units
   bool by_shortcut = false;   // the shortcut was asked about and proved
+
+  bool proved() const { return verdict == ProofVerdict::proved; }
 };
 
 // The work that Z3 may do for one question, in its resource units, and the watch that may stop it earlier.

@@ -42,9 +42,8 @@ std::vector<const Family*> one_of_each_message(const Problem& problem) {
   std::vector<const Family*> result;
   for (const Family& family : problem.families) {
     // A send to a list is several families of messages, and each of these may have several families of chunks.
-    const bool seen = std::any_of(result.begin(), result.end(), [&](const Family* other) {
-      return family.message != 0 && other->message == family.message;
-    });
+    const bool seen = std::ranges::any_of(
+        result, [&](const Family* other) { return family.message != 0 && other->message == family.message; });
     if (!seen) result.push_back(&family);
   }
   return result;
@@ -63,7 +62,7 @@ Number hops(Algebra& algebra, const Machine& machine, const Number& source, cons
 bool without_switches(const Machine& machine) {
   if (!machine.crossings) return false;
   const auto& classes = machine.crossings->crossings.classes;
-  return std::all_of(classes.begin(), classes.end(), [](const ChannelClass& each) {
+  return std::ranges::all_of(classes, [](const ChannelClass& each) {
     return each.from_switch.level == Term(0) && each.to_switch.level == Term(0);
   });
 }

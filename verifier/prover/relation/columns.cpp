@@ -108,7 +108,7 @@ class Language {
     return result;
   }
 
-  // Of the parameters alone.
+  // A column that depends on the parameters alone.
   GuessColumn of_size(const Number& number) const {
     std::vector<std::int64_t> each;
     for (const Assignment& size : sizes_) each.push_back(static_cast<std::int64_t>(evaluate(number, size)));
@@ -292,7 +292,7 @@ class Language {
   // How many of the powers of the base below the size, from 1 on, have the property.
   template <class Property, class Holds>
   void add_powers(const Number& base, const Number& size, const Property& property, const Holds& holds) {
-    // What is folded is below the number of processors, too.
+    // A folded number is below the number of processors, too.
     const auto most = algebra_.upper(own_.divisors.count(size) > 0 ? problem_.processors : size);
     const auto least = algebra_.lower(base);
     if (!most || !least || *least < 2) return;
@@ -354,7 +354,7 @@ class Language {
     if (with_digits_) compare_digits(lowest(x, size));
   }
 
-  // What is compared of an end is the lowest digit of m + x: the root 0 of a binomial tree has more children than any.
+  // Compares the lowest digit of m + x for an end x: the root 0 of a binomial tree has more children than any.
   void add_lowest_of_end(const DistanceEnd& end) {
     if (!with_digits_) return;
     const Number power = power_above(end.size);

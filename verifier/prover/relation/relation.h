@@ -17,7 +17,7 @@
 
 namespace quadrille::prover {
 
-// What is held, and where.
+// A packet or contribution, and the processor that holds it.
 struct RelationItem {
   Number holder, origin;
   std::optional<Number> addressee;  // for copying; nothing: the packet is for everyone
@@ -28,7 +28,7 @@ struct Relation {
   NumberInDigits holder, origin;
   std::optional<NumberInDigits> addressee;
   NumberInDigits part;
-  // Of these, the first whose `when` holds says in which step it arrives (0 or less: it is there at the start), or that
+  // The first case whose `when` holds says in which step the item arrives (0 or less: from the start), or that
   // it never does. One of them holds.
   struct ArrivalCase {
     Formula when = nullptr;
@@ -40,7 +40,7 @@ struct Relation {
   std::vector<const NumberInDigits*> numbers() const;  // holder, origin, addressee, part
   RelationItem item() const;                           // of its own variables
   std::vector<Atom> scope() const;                     // these variables
-  // That the case is the first whose `when` holds.
+  // The formula that this case is the first whose `when` holds.
   Formula in_case(Algebra& algebra, std::size_t number) const;
 };
 
@@ -81,7 +81,7 @@ void write_by_relation(const Writing& writing, const GuessedRelation& guess, con
 // Writes that no more of copied packets is held than the relation says, where processors are not on the way (rounds).
 // With the above, it says exactly what is held.
 void write_no_more(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts);
-// Of a family that carries what is held, and that leaves in this step: which chunks it carries, by the relation.
+// The chunks that a family carries which carries what is held, by the relation, if it leaves in this step.
 Formula carried(const Writing& writing, const Relation& relation, const Family& family, const Number& start);
 
 // Sends that might bring what arrives by a case: with values for all variables of one delivery, by the relation's

@@ -97,8 +97,8 @@ class CoreForm {
         continue;
       }
       const auto same = [&](const auto& each) { return each.first == argument.key; };
-      if (std::none_of(keys.begin(), keys.end(), same)) keys.emplace_back(argument.key, "");
-      std::find_if(keys.begin(), keys.end(), same)->second += numbers(argument.values, line.frame);
+      if (std::ranges::none_of(keys, same)) keys.emplace_back(argument.key, "");
+      std::ranges::find_if(keys, same)->second += numbers(argument.values, line.frame);
     }
     std::string text = "(fabric " + line.kind;
     for (const auto& [key, values] : keys) text += fmt::format(" (numbers {}{})", quoted(key), values);
@@ -120,12 +120,12 @@ class CoreForm {
     const std::vector<Atom> outside = open_parameters(problem_);
     for (const Condition& each : conditions) {
       std::vector<Atom> scope;
-      std::copy_if(each.scope.begin(), each.scope.end(), std::back_inserter(scope),
-                   [&](Atom variable) { return std::find(outside.begin(), outside.end(), variable) == outside.end(); });
+      std::ranges::copy_if(each.scope, std::back_inserter(scope),
+                           [&](Atom variable) { return std::ranges::find(outside, variable) == outside.end(); });
       std::string text = fmt::format("(condition {} {} (given {}) (must {}))\n",
                                      quoted(each.words.empty() ? "all that is spoken of exists" : each.words),
                                      text_.ranges(scope), text_.truth(each.given), text_.truth(each.must));
-      const bool known = std::find(conditions_.begin(), conditions_.end(), text) != conditions_.end();
+      const bool known = std::ranges::find(conditions_, text) != conditions_.end();
       if (!known) conditions_.push_back(std::move(text));
     }
   }
