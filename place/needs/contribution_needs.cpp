@@ -118,11 +118,11 @@ class ContributionNeeds final : public SendNeeds {
     std::uint32_t least_from = 0;  // a transfer
   };
   using ByWritten = std::map<std::uint32_t, Steps>;
-  using Ranked = std::pair<std::int64_t, std::uint32_t>;  // a step; a transfer
   struct PlacedCell {
-    ByWritten reads, writes;                                                        // by step, as written
-    std::map<std::uint32_t, Steps> phases;                                          // of the writes
-    std::map<std::tuple<std::uint32_t, WriteOrder, std::uint32_t>, Ranked> ranked;  // by CellWrite::when(); not any
+    ByWritten reads, writes;                // by step, as written
+    std::map<std::uint32_t, Steps> phases;  // of the writes
+    // By CellWrite::when(), unless that is any: the step and the transfer.
+    std::map<std::tuple<std::uint32_t, WriteOrder, std::uint32_t>, std::pair<std::int64_t, std::uint32_t>> ranked;
   };
 
   static void bound_order(const PlacedCell& cell, const CellWrite& write, std::uint32_t offset, StartBounds& bounds) {

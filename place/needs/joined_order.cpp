@@ -33,17 +33,16 @@ class Orderer {
     for (const JoinedRow& row : rows_.rows) order_.add_event(row.step);
     for (std::uint32_t r = 0; r < rows_.rows.size(); ++r) list(r);
     for (const auto& [key, cell] : cells_) {
-      keep_reads_and_writes(cell, key.kind == Kind::in_switch);
-      if (key.kind == Kind::in_switch) keep_departures(cell);
-      if (key.kind == Kind::passed_on || (key.kind == Kind::held && !collective_.idempotent()))
-        keep_writes(key.kind, cell);
+      keep_reads_and_writes(cell, key.kind == in_switch);
+      if (key.kind == in_switch) keep_departures(cell);
+      if (key.kind == passed_on || (key.kind == held && !collective_.idempotent())) keep_writes(key.kind, cell);
     }
     keep_sends();
     return std::move(order_);
   }
 
  private:
-  using Kind = NeedCell::Kind;
+  using enum NeedCell::Kind;
   struct Accesses {
     std::vector<std::uint32_t> reads, writes;  // rows, by step
   };
@@ -56,7 +55,7 @@ class Orderer {
     const ChunkName name = collective_.name(chunk);
     const Channel& channel = fabric_.channel(rows_.rows[r].channel);
     const auto at = [&](NodeId node, bool joined) {
-      if (!fabric_.is_processor(node)) return NeedCell{Kind::in_switch, node, name.target.value_or(0), name.part};
+      if (!fabric_.is_processor(node)) return NeedCell{in_switch, node, name.target.value_or(0), name.part};
       return joined ? NeedCell::held(name.part, node) : NeedCell::passed_on(chunk, node);
     };
     cells_[at(channel.from, name.origin == channel.from.value)].reads.push_back(r);
@@ -119,7 +118,7 @@ class Orderer {
     for (const Rows& reads : by_step(cell.reads)) tie_all(reads);
   }
 
-  void keep_writes(Kind kind, const Accesses& cell) {
+  void keep_writes(NeedCell::Kind kind, const Accesses& cell) {
     std::optional<std::uint32_t> before;
     Rows phase;
     const auto close = [&] {
@@ -128,7 +127,7 @@ class Orderer {
     };
     bool together = false;
     for (const Rows& writes : by_step(cell.writes)) {
-      const bool alone = kind == Kind::passed_on || collective_.ordered() ||
+      const bool alone = kind == passed_on || collective_.ordered() ||
                          std::ranges::any_of(writes, [&](auto w) { return rows_.rows[w].arrival == Arrival::stored; });
       if (alone || together) close();
       together = alone;

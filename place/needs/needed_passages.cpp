@@ -19,13 +19,11 @@ namespace {
 constexpr std::uint32_t never = 0xffffffff;
 constexpr NeededPassage none{never, never};
 
-using FirstPassage = std::pair<std::uint32_t, NeededPassage>;  // its step
-
 }  // namespace
 
 std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric& fabric, const Collective& collective) {
   FlightHops all(flights, fabric);
-  PackedTable<FirstPassage> wanted;  // of what nobody brings (in time)
+  PackedTable<std::pair<std::uint32_t, NeededPassage>> wanted;  // of what nobody brings (in time): a step, a passage
   {
     PackedTable<std::uint32_t> ended;  // first arrival of those that end there
     const auto end = [&](const ChunkAt& at, std::uint32_t step) {
@@ -63,12 +61,12 @@ std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric&
   for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
     const auto hops = all.of(flights.list[f]);
     for (std::uint32_t h = 0; h < hops.size(); ++h) {
-      FirstPassage* first = wanted.find({flights.list[f].chunk.value, fabric.channel(hops[h].channel).to.value});
+      auto* first = wanted.find({flights.list[f].chunk.value, fabric.channel(hops[h].channel).to.value});
       if (first != nullptr && hops[h].step < first->first) *first = {hops[h].step, {f, h}};
     }
   }
   std::vector<NeededPassage> needed;
-  wanted.for_each([&](const ChunkAt&, const FirstPassage& first) {
+  wanted.for_each([&](const ChunkAt&, const auto& first) {
     if (first.second != none) needed.push_back(first.second);
   });
   std::ranges::sort(needed);

@@ -12,9 +12,7 @@
 #include "verifier/prover/obligations/lower_bounds.h"
 #include "verifier/prover/obligations/round_sums.h"
 #include "verifier/prover/obligations/timing.h"
-#include "verifier/prover/problem/problem.h"
 #include "verifier/prover/relation/columns.h"
-#include "verifier/prover/relation/relation.h"
 
 namespace quadrille::prover {
 namespace {
@@ -71,12 +69,25 @@ ClaimMeasures measure(const Writing& writing, const ir::Claim& claim, Formula wh
     measures.steps = measures.volume = measures.hops = Number(0);
     return measures;
   }
-  measures.steps = ArrivalTiming(algebra, writing.problem, when, ground, writing.watch).steps();
+  const Writing grounds{algebra, writing.problem, writing.watch, ground, {}, false, writing.carried};
+  measures.steps = steps_taken(grounds, when);
   if (!writing.problem.machine.rounds || (!volume && !hops)) return measures;
-  RoundSums sums(writing, when, *measures.steps, ground);
-  if (volume) measures.volume = sums.volume();
-  if (hops) measures.hops = sums.hops();
+  sum_over_rounds(grounds, when, volume, hops, measures);
   return measures;
+}
+
+// Writes what the claim itself says.
+void write_said(const Writing& writing, const ir::Claim& claim, const std::string& more, Formula when, Formula must,
+                Explanation explanation = {}) {
+  writing.obligations.push_back({.property = ProvedProperty::claims,
+                                 .name = claim.text,
+                                 .meaning = claim.text + more,
+                                 .scope = open_parameters(writing.problem),
+                                 .given = when,
+                                 .must = must,
+                                 .span = claim.span,
+                                 .group = claim.text,
+                                 .explanation = std::move(explanation)});
 }
 
 // Writes the claim `max_buffer <= b`.
@@ -92,14 +103,7 @@ void write_buffer_claim(const Writing& writing, const ir::Claim& claim, Expressi
   const Formula when = claim.when ? expressions.truth(*claim.when, outermost) : algebra.truth(true);
   const Number most = expressions.number(*comparison->right, expressions.inside(outermost, {}, when));
   write_buffer_bound(writing, most, when, claim.text);
-  writing.obligations.push_back({.property = ProvedProperty::claims,
-                                 .name = claim.text,
-                                 .meaning = claim.text,
-                                 .scope = open_parameters(writing.problem),
-                                 .given = when,
-                                 .must = algebra.at_least_zero(most),
-                                 .span = claim.span,
-                                 .group = claim.text});
+  write_said(writing, claim, "", when, algebra.at_least_zero(most));
 }
 
 void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& expressions) {
@@ -120,15 +124,7 @@ void write_claim(const Writing& writing, const ir::Claim& claim, Expressions& ex
     writing.obligations.push_back(std::move(obligation));
   }
   const bool rounds = writing.problem.machine.rounds;
-  writing.obligations.push_back({.property = ProvedProperty::claims,
-                                 .name = claim.text,
-                                 .meaning = claim.text + in_formulas(measures, rounds),
-                                 .scope = open_parameters(writing.problem),
-                                 .given = when,
-                                 .must = holds,
-                                 .span = claim.span,
-                                 .group = claim.text,
-                                 .explanation = measured(measures, rounds)});
+  write_said(writing, claim, in_formulas(measures, rounds), when, holds, measured(measures, rounds));
 }
 
 // Writes that no schedule has less: the measure's formula is right, and a lower bound meets it.
@@ -214,15 +210,14 @@ bool rest_on_invariants(const Writing& writing, const Approaches& approaches) {
   if (writing.problem.collective.reduction) return true;
   const auto& families = writing.problem.families;
   return approaches.by_invariants && !writing.spoken.empty() &&
-         std::any_of(families.begin(), families.end(),
-                     [](const Family& family) { return !(family.origin == family.source); });
+         std::ranges::any_of(families, [](const Family& family) { return !(family.origin == family.source); });
 }
 
 // At a size that the parameters' ranges do not allow, nothing must hold.
 void add_parameters(Algebra& algebra, const Problem& problem, Obligation& obligation) {
   std::vector<Atom>& scope = obligation.scope;
   for (const Atom parameter : open_parameters(problem)) {
-    if (std::find(scope.begin(), scope.end(), parameter) == scope.end()) scope.push_back(parameter);
+    if (std::ranges::find(scope, parameter) == scope.end()) scope.push_back(parameter);
   }
   obligation.given = algebra.conjunction({problem.sizes, obligation.given});
 }
@@ -231,8 +226,9 @@ void add_parameters(Algebra& algebra, const Problem& problem, Obligation& obliga
 std::optional<ProvedRelation> text_of(const Writing& writing, const Relation& relation) {
   std::vector<Obligation> ground;
   try {
-    ArrivalTiming timing(writing.algebra, writing.problem, writing.algebra.truth(true), ground, writing.watch);
-    return relation_text(writing.algebra, writing.problem, relation, timing.steps());
+    const Number steps =
+        steps_taken({writing.algebra, writing.problem, writing.watch, ground}, writing.algebra.truth(true));
+    return relation_text(writing.algebra, writing.problem, relation, steps);
   } catch (const Unsupported&) {
     return std::nullopt;
   }

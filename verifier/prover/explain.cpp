@@ -8,6 +8,7 @@
 //
 // Cost: a run of the checker for each size that is refuted, on a table as large as the checker takes.
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -110,12 +111,10 @@ class Explainer {
 
   void refute(const Obligation& obligation, const Decision& decision, ProvedObligation& result) const {
     if (!is_counterexample(obligation, decision.counterexample)) {
-      leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
-      return;
+      return leave_open(result, Reason::internal, "a fault of the prover: Z3's counterexample is none");
     }
     if (obligation.property == ProvedProperty::claims && ill_formed_with(decision.counterexample)) {
-      leave_open(result, Reason::unsupported, "it was tried where what is written has no value");
-      return;
+      return leave_open(result, Reason::unsupported, "it was tried where what is written has no value");
     }
     Counterexample found = concretized(subject_, decision.counterexample);
     // Packets to neighbours are assumed to make a single hop; another obligation says so.
@@ -123,12 +122,9 @@ class Explainer {
     const bool assumed = subject_.problem.machine.crossings.has_value();
     const bool confirmed = found.confirmed.value_or(false);
     if (!tell(obligation, decision.counterexample, found) && !(assumed && confirmed)) {
-      if (assumed) {
-        leave_open(result, Reason::unsupported, "this way to show it fails, as packets go further than to a neighbour");
-      } else {
-        leave_open(result, Reason::internal, "a fault of the prover: the packets concerned do no such thing");
-      }
-      return;
+      return leave_open(result, assumed ? Reason::unsupported : Reason::internal,
+                        assumed ? "this way to show it fails, as packets go further than to a neighbour"
+                                : "a fault of the prover: the packets concerned do no such thing");
     }
     if (!confirmed) weigh(obligation, found, result);
     result.counterexample = std::move(found);
@@ -149,8 +145,7 @@ class Explainer {
   bool may_have_no_value() const {
     for (std::size_t i = 0; i < obligations_.size(); ++i) {
       const bool about_values = obligations_[i].property == ProvedProperty::well_formed;
-      const Decision& decision = decisions_[i];
-      if (about_values && decision.verdict != ProofVerdict::proved && decision.reason != Reason::internal) return true;
+      if (about_values && !decisions_[i].proved() && decisions_[i].reason != Reason::internal) return true;
     }
     return false;
   }
@@ -167,13 +162,10 @@ class Explainer {
   // Decides about a counterexample that the checker has not confirmed.
   void weigh(const Obligation& obligation, const Counterexample& found, ProvedObligation& result) const {
     if (found.confirmed) {
-      if (obligation.exact && measures_right(obligation)) {
-        leave_open(result, Reason::internal, "a fault of the prover: the checker finds nothing wrong at that size");
-      } else {
-        leave_open(result, Reason::unsupported,
-                   "this way to show it fails, but the checker finds nothing wrong at that size");
-      }
-      return;
+      const bool fault = obligation.exact && measures_right(obligation);
+      return leave_open(result, fault ? Reason::internal : Reason::unsupported,
+                        fault ? "a fault of the prover: the checker finds nothing wrong at that size"
+                              : "this way to show it fails, but the checker finds nothing wrong at that size");
     }
     if (obligation.exact && grounded(obligation)) return;
     leave_open(result, Reason::unsupported, "this way to show it fails at a size that is too large to check");
@@ -186,21 +178,22 @@ class Explainer {
     return measured ? grounded(obligation) : families_right();
   }
 
-  bool families_right() const {
+  // Whether all of these obligations are proved.
+  bool all_proved(const auto& which) const {
     for (std::size_t i = 0; i < obligations_.size(); ++i) {
-      if (obligations_[i].basic && decisions_[i].verdict != ProofVerdict::proved) return false;
+      if (which(obligations_[i]) && !decisions_[i].proved()) return false;
     }
     return true;
   }
 
+  bool families_right() const { return all_proved(std::mem_fn(&Obligation::basic)); }
+
   // Whether all obligations that this one builds on are proved.
   bool grounded(const Obligation& obligation) const {
-    for (std::size_t i = 0; i < obligations_.size(); ++i) {
-      const Obligation& other = obligations_[i];
-      const bool ground = !other.exact && other.property == obligation.property && other.group == obligation.group;
-      if (ground && decisions_[i].verdict != ProofVerdict::proved) return false;
-    }
-    return families_right();
+    const auto ground = [&](const Obligation& other) {
+      return !other.exact && other.property == obligation.property && other.group == obligation.group;
+    };
+    return all_proved(ground) && families_right();
   }
 
   const Subject& subject_;

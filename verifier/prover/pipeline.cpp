@@ -83,25 +83,17 @@ struct Discharged {
   Decisions decisions;
   std::optional<ProvedRelation> relation = {};
 
-  bool apexes_hold() const {
+  // Whether an obligation of this kind is not proved.
+  bool fails(bool Obligation::*kind) const {
     for (std::size_t i = 0; i < decisions.all.size(); ++i) {
-      if (collected.obligations[i].about_apexes && decisions.all[i].verdict != ProofVerdict::proved) return false;
-    }
-    return true;
-  }
-
-  // Whether something that assumes the invariants is not proved.
-  bool fails_by_invariants() const {
-    for (std::size_t i = 0; i < decisions.all.size(); ++i) {
-      if (collected.obligations[i].by_invariants && decisions.all[i].verdict != ProofVerdict::proved) return true;
+      if (collected.obligations[i].*kind && !decisions.all[i].proved()) return true;
     }
     return false;
   }
 
   std::size_t not_proved() const {
-    return collected.open.size() +
-           static_cast<std::size_t>(std::ranges::count_if(
-               decisions.all, [](const Decision& it) { return it.verdict != ProofVerdict::proved; }));
+    const auto open = std::ranges::count(decisions.all, false, &Decision::proved);
+    return collected.open.size() + static_cast<std::size_t>(open);
   }
 
   bool refutes(const Subject& subject) const {
@@ -144,8 +136,7 @@ bool holding_is_open(const Discharged& all) {
     return !of_holding(property) && property != ProvedProperty::claims;
   };
   for (std::size_t i = 0; i < all.decisions.all.size(); ++i) {
-    if (all.decisions.all[i].verdict == ProofVerdict::proved) continue;
-    if (prevents(all.collected.obligations[i].property)) return false;
+    if (!all.decisions.all[i].proved() && prevents(all.collected.obligations[i].property)) return false;
   }
   return std::ranges::none_of(all.collected.open, prevents, &ProvedObligation::property) && open;
 }
@@ -206,24 +197,21 @@ bool show_by_relation(Run& run, Unfolder& unfolder, const Subject& subject, bool
   try {
     run.watch.report({.stage = "guessing what is held", .done = std::nullopt});
     CollectedByRelation shown = collect_by_relation(run.algebra, subject.problem, run.watch, with_digits);
-    // What is not proved soon is not the way: all of it must be.
+    // A relation counts only if all its obligations are proved, so the first that is not ends the try.
     Discharging how = discharging(run, subject);
     how.effort.units = how.effort.at_most(most_effort_of_relation).units;
-    how.enough = [](const Obligation&, const Decision& it) { return it.verdict != ProofVerdict::proved; };
+    how.enough = [](const Obligation&, const Decision& it) { return !it.proved(); };
     Decisions decisions = discharge(run.algebra, shown.obligations, how);
-    const bool proved =
-        std::ranges::all_of(decisions.all, [](const Decision& it) { return it.verdict == ProofVerdict::proved; });
-    if (!proved) return false;
+    if (!std::ranges::all_of(decisions.all, &Decision::proved)) return false;
     remove_holding(all);
     append(all, std::move(shown.obligations), std::move(decisions));
     all.relation = shown.text;
     show_claims_by_relation(run, unfolder, subject, shown, all);
     return true;
   } catch (const Unsupported&) {
-    return false;
   } catch (const Ended&) {
-    return false;
   }
+  return false;
 }
 
 // --- the verdict --------------------------------------------------------------------------------------------------
@@ -247,8 +235,8 @@ void note(const Unsupported& problem, Proof& proof) {
 
 void judge(Proof& proof) {
   const auto any = [&](ProofVerdict verdict) {
-    return std::any_of(proof.obligations.begin(), proof.obligations.end(),
-                       [&](const ProvedObligation& obligation) { return obligation.verdict == verdict; });
+    return std::ranges::any_of(proof.obligations,
+                               [&](const ProvedObligation& obligation) { return obligation.verdict == verdict; });
   };
   // One refuted obligation refutes the schedule; one open obligation leaves it unknown; otherwise it is proved.
   const bool open = any(ProofVerdict::unknown) || proof.reason != Reason::none;
@@ -265,9 +253,7 @@ void rest_on_invariants(const CollectedObligations& collected, std::vector<Prove
   const auto open = [](const ProvedObligation& each) {
     return each.property == ProvedProperty::invariants && each.verdict != ProofVerdict::proved;
   };
-  if (std::none_of(obligations.begin(), obligations.end(), open) &&
-      std::none_of(collected.open.begin(), collected.open.end(), open))
-    return;
+  if (std::ranges::none_of(obligations, open) && std::ranges::none_of(collected.open, open)) return;
   for (std::size_t i = 0; i < collected.obligations.size(); ++i) {
     ProvedObligation& each = obligations[i];
     if (!collected.obligations[i].by_invariants || each.verdict == ProofVerdict::unknown) continue;
@@ -287,12 +273,12 @@ void prove_whole(Run& run, Unfolder& unfolder, const Subject& subject, Proof& pr
   Discharged all = discharged();
   // The guessed levels made the obligations simpler, but one guess is not proved, so nothing that used the guesses
   // counts.
-  if (!all.apexes_hold() && again(all)) {
+  if (all.fails(&Obligation::about_apexes) && again(all)) {
     approaches.with_apexes = false;
     all = discharged();
   }
   // Weak invariants must not prevent a proof that is possible without them.
-  if (!subject.problem.collective.reduction && all.fails_by_invariants() && again(all)) {
+  if (!subject.problem.collective.reduction && all.fails(&Obligation::by_invariants) && again(all)) {
     approaches.by_invariants = false;
     Discharged without = discharged();
     if (without.not_proved() < all.not_proved() || without.refutes(subject)) all = std::move(without);

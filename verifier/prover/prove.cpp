@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/ir.h"
 #include "verifier/prover/pipeline.h"
@@ -66,14 +67,14 @@ std::string in_text(const Arguments& words) {
 
 void name_values(Proof& proof, const std::vector<std::string>& patterns, const std::string& values) {
   for (ProvedParameter& parameter : proof.parameters) {
-    const bool pattern = std::find(patterns.begin(), patterns.end(), parameter.name) != patterns.end();
+    const bool pattern = std::ranges::find(patterns, parameter.name) != patterns.end();
     if (pattern) parameter.values = values;
   }
 }
 
 // Whether something is refuted, and the checker confirms it.
 bool confirmed(const Proof& proof) {
-  return std::any_of(proof.obligations.begin(), proof.obligations.end(), [](const ProvedObligation& obligation) {
+  return std::ranges::any_of(proof.obligations, [](const ProvedObligation& obligation) {
     return obligation.verdict == ProofVerdict::refuted && obligation.counterexample->confirmed.value_or(false);
   });
 }
@@ -81,39 +82,15 @@ bool confirmed(const Proof& proof) {
 }  // namespace
 
 std::string_view to_string(ProofVerdict verdict) {
-  switch (verdict) {
-    case ProofVerdict::proved:
-      return "proved";
-    case ProofVerdict::refuted:
-      return "refuted";
-    case ProofVerdict::unknown:
-      return "unknown";
-  }
-  return "";
+  constexpr std::array<std::string_view, 3> words = {"proved", "refuted", "unknown"};
+  return words[static_cast<std::size_t>(verdict)];
 }
 
 std::string_view to_string(ProvedProperty property) {
-  switch (property) {
-    case ProvedProperty::well_formed:
-      return "well_formed";
-    case ProvedProperty::contention_free:
-      return "contention_free";
-    case ProvedProperty::capacity:
-      return "capacity";
-    case ProvedProperty::causal:
-      return "causal";
-    case ProvedProperty::queue:
-      return "queue";
-    case ProvedProperty::complete:
-      return "complete";
-    case ProvedProperty::claims:
-      return "claims";
-    case ProvedProperty::invariants:
-      return "invariants";
-    case ProvedProperty::holds_at_small_sizes:
-      return "small_sizes";
-  }
-  return "";
+  constexpr std::array<std::string_view, 9> words = {"well_formed", "contention_free", "capacity",
+                                                     "causal",      "queue",           "complete",
+                                                     "claims",      "invariants",      "small_sizes"};
+  return words[static_cast<std::size_t>(property)];
 }
 
 std::string to_string(UsedTheory theory) {
@@ -137,11 +114,9 @@ std::string to_string(UsedTheory theory) {
 }
 
 bool refuted_by_checker_alone(const Proof& proof) {
-  const bool others =
-      std::any_of(proof.obligations.begin(), proof.obligations.end(), [](const ProvedObligation& obligation) {
-        return obligation.verdict == ProofVerdict::refuted &&
-               obligation.property != ProvedProperty::holds_at_small_sizes;
-      });
+  const bool others = std::ranges::any_of(proof.obligations, [](const ProvedObligation& obligation) {
+    return obligation.verdict == ProofVerdict::refuted && obligation.property != ProvedProperty::holds_at_small_sizes;
+  });
   return proof.verdict == ProofVerdict::refuted && !others;
 }
 

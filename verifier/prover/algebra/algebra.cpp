@@ -19,6 +19,14 @@ bool odd_denominator_is_one(const Rational& factor) {
   return (below >> static_cast<unsigned>(lsb(below))) == 1;
 }
 
+// The only node of this content: a new one if there was none.
+template <class Node, class Key>
+const Node* only_node(std::deque<Node>& nodes, std::map<Key, const Node*>& by_content, Key key, Node node) {
+  const auto [place, fresh] = by_content.emplace(std::move(key), nullptr);
+  if (fresh) place->second = &nodes.emplace_back(std::move(node));
+  return place->second;
+}
+
 // Whether b divides x for all values of x's atoms. The remainder of x depends only on the atoms' remainders, and all
 // of these are tried. False if x is no polynomial with integer coefficients, or if there are too many remainders to
 // try. For example, N^2 - N by 2.
@@ -66,38 +74,30 @@ Algebra::~Algebra() = default;
 
 Atom Algebra::keep(AtomNode node) {
   node.age = static_cast<std::uint32_t>(tables_->atoms.size());
-  if (node.kind == AtomKind::variable) {
-    tables_->atoms.push_back(std::move(node));
-    return &tables_->atoms.back();
-  }
+  if (node.kind == AtomKind::variable) return &tables_->atoms.emplace_back(std::move(node));
   Tables::AtomKey key{node.kind, node.operands, node.condition ? node.condition->age : 0};
-  const auto [place, fresh] = tables_->atoms_by_content.emplace(std::move(key), nullptr);
-  if (fresh) {
-    tables_->atoms.push_back(std::move(node));
-    place->second = &tables_->atoms.back();
-  }
-  return place->second;
+  return only_node(tables_->atoms, tables_->atoms_by_content, std::move(key), std::move(node));
 }
 
 Formula Algebra::keep(FormulaNode node) {
   node.age = static_cast<std::uint32_t>(tables_->formulas.size());
   std::vector<std::uint32_t> parts;
   for (const Formula part : node.parts) parts.push_back(part->age);
-  const auto [place, fresh] =
-      tables_->formulas_by_content.emplace(Tables::FormulaKey{node.kind, node.operand, std::move(parts)}, nullptr);
-  if (fresh) {
-    tables_->formulas.push_back(std::move(node));
-    place->second = &tables_->formulas.back();
-  }
-  return place->second;
+  Tables::FormulaKey key{node.kind, node.operand, std::move(parts)};
+  return only_node(tables_->formulas, tables_->formulas_by_content, std::move(key), std::move(node));
+}
+
+// The number that this operation makes: its value, if the operands are constants and it has one.
+Number Algebra::operation(AtomKind kind, std::vector<Number> operands, Formula condition) {
+  const bool by_zero = (kind == AtomKind::quotient || kind == AtomKind::remainder) && operands[1] == Number(0);
+  const bool known = condition == nullptr && !by_zero &&
+                     std::ranges::all_of(operands, [](const Number& x) { return x.constant().has_value(); });
+  const Number result(keep(AtomNode{.kind = kind, .operands = std::move(operands), .condition = condition}));
+  return known ? Number(Rational(evaluate(result, {}))) : result;
 }
 
 Atom Algebra::variable(std::string name, std::optional<Number> first, std::optional<Number> last) {
-  AtomNode node;
-  node.name = std::move(name);
-  node.first = std::move(first);
-  node.last = std::move(last);
-  return keep(std::move(node));
+  return keep(AtomNode{.name = std::move(name), .first = std::move(first), .last = std::move(last)});
 }
 
 // --- numbers ---------------------------------------------------------------------------------------------------------
@@ -111,8 +111,7 @@ bool Algebra::whole(const Monomial& monomial, const Rational& factor) const {
 }
 
 bool Algebra::whole(const Number& x) const {
-  return std::all_of(x.terms().begin(), x.terms().end(),
-                     [this](const auto& term) { return whole(term.first, term.second); });
+  return std::ranges::all_of(x.terms(), [this](const auto& term) { return whole(term.first, term.second); });
 }
 
 Algebra::Split Algebra::split(const Number& a, const Number& b) const {
@@ -169,13 +168,7 @@ Number Algebra::divide(const Number& a, const Number& b) {
     return parts.quotient + parts.rest * Number(Rational(1, numerator(*by)));
   // A rest from 0 to b - 1 rounds down to 0.
   if (never_negative(parts.rest) && never_negative(b - Number(1) - parts.rest)) return parts.quotient;
-  AtomNode node;
-  node.kind = AtomKind::quotient;
-  node.operands = {parts.rest, b};
-  if (const auto x = parts.rest.constant(), y = b.constant(); x && y && *y != 0) {
-    return parts.quotient + Number(Rational(evaluate(Number(keep(std::move(node))), {})));
-  }
-  return parts.quotient + Number(keep(std::move(node)));
+  return parts.quotient + operation(AtomKind::quotient, {parts.rest, b});
 }
 
 // x mod b for an x within three times b on either side of 0: x minus the right multiple of b.
@@ -198,30 +191,22 @@ Number Algebra::remainder(const Number& a, const Number& b) {
   if (const auto by = b.constant(); by && denominator(*by) == 1 && always_divides(numerator(*by), rest))
     return Number(0);
   if (never_negative(rest) && never_negative(b - Number(1) - rest)) return rest;
-  AtomNode node;
-  node.kind = AtomKind::remainder;
-  node.operands = {rest, b};
-  if (const auto x = rest.constant(), y = b.constant(); x && y && *y != 0) {
-    return Number(Rational(evaluate(Number(keep(std::move(node))), {})));
-  }
-  if (!is_power_of_two(b)) {  // once around, or less
+  const bool known = rest.constant() && b.constant() && !(b == Number(0));
+  if (!known && !is_power_of_two(b)) {  // once around, or less
     if (never_negative(rest) && never_negative(b + b - Number(1) - rest)) return choice(less(rest, b), rest, rest - b);
     if (never_negative(rest + b) && never_negative(b - Number(1) - rest)) {
       return choice(at_least_zero(rest), rest, rest + b);
     }
     if (const auto around = times_around(rest, b)) return *around;
   }
-  return Number(keep(std::move(node)));
+  return operation(AtomKind::remainder, {rest, b});
 }
 
 // A constant, a product, or a power of two, where it is one of these.
 Number Algebra::power(const Number& base, const Number& exponent) {
   constexpr int most_factors = 8;
   const auto times = exponent.constant();
-  AtomNode node;
-  node.kind = AtomKind::power;
-  node.operands = {base, exponent};
-  if (times && base.constant()) return Number(Rational(evaluate(Number(keep(std::move(node))), {})));
+  if (times && base.constant()) return operation(AtomKind::power, {base, exponent});
   if (times && *times >= 0 && *times <= most_factors) {
     Number result(1);
     for (int i = 0; i < *times; ++i) result = result * base;
@@ -231,7 +216,7 @@ Number Algebra::power(const Number& base, const Number& exponent) {
     const Number raised = exponent * Number(Rational(powers_of_two(*base.constant())));
     if (is_exponent(raised) && never_negative(raised)) return power_of_two(raised);
   }
-  return Number(keep(std::move(node)));
+  return operation(AtomKind::power, {base, exponent});
 }
 
 // Whether x is 2^e with an e that is never negative.
@@ -251,11 +236,94 @@ bool Algebra::is_one(const Number& power) const {
 Number Algebra::choice(Formula condition, const Number& then, const Number& otherwise) {
   if (condition == true_ || then == otherwise) return then;
   if (condition == false_) return otherwise;
-  AtomNode node;
-  node.kind = AtomKind::choice;
-  node.operands = {then, otherwise};
-  node.condition = condition;
-  return Number(keep(std::move(node)));
+  return operation(AtomKind::choice, {then, otherwise}, condition);
+}
+
+// Brings operations on binary digits into normal form. A number below 2^e and a multiple of 2^e have no digit in
+// common, so they become operands of their own. Equal operands cancel (xor) or become one (or, and).
+//
+// Example: (2^(i-1)·k + j) xor j, j below 2^(i-1), is 2^(i-1)·k.
+//
+// Cost for k operands: k log k comparisons, and a split for each power of two in them.
+
+// Splits x into numbers without a common binary digit: a sum q · 2^e + r with 0 <= r < 2^e becomes q · 2^e and r.
+std::vector<Number> Algebra::apart(const Number& x) const {
+  if (x.terms().size() < 2) return {x};
+  for (const auto& [monomial, factor] : x.terms()) {
+    const Number term(monomial, factor);
+    const Number power = power_in(term);
+    if (power == Number(1) || !is_power_of_two(power)) continue;
+    const Split parts = split(x, power);
+    if (parts.rest == Number(0) || parts.rest == x) continue;
+    if (!never_negative(parts.rest) || !never_negative(power - Number(1) - parts.rest)) continue;
+    std::vector<Number> result = apart(parts.rest);
+    result.push_back(x - parts.rest);
+    return result;
+  }
+  return {x};
+}
+
+// The bitwise operation on the operands in normal form: sorted, without operands that cancel.
+Number Algebra::bitwise(AtomKind kind, const Number& a, const Number& b) {
+  std::vector<Number> operands;
+  const auto gather = [&](const Number& x) {
+    const auto atom = x.atom();
+    if (atom && (*atom)->kind == kind) {
+      operands.insert(operands.end(), (*atom)->operands.begin(), (*atom)->operands.end());
+    } else if (kind == AtomKind::bit_xor) {
+      for (const Number& part : apart(x)) operands.push_back(part);
+    } else {
+      operands.push_back(x);
+    }
+  };
+  gather(a);
+  gather(b);
+  std::sort(operands.begin(), operands.end());
+  std::vector<Number> kept;
+  for (const Number& x : operands) {
+    const bool again = !kept.empty() && kept.back() == x;
+    if (again && kind == AtomKind::bit_xor) {
+      kept.pop_back();
+    } else if (!again) {
+      kept.push_back(x);
+    }
+  }
+  const auto zero = std::ranges::find(kept, Number(0));
+  if (zero != kept.end()) {
+    if (kind == AtomKind::bit_and) return Number(0);
+    kept.erase(zero);
+  }
+  if (kept.empty()) return Number(0);
+  if (kept.size() == 1) return kept[0];
+  if (const auto shifted = shifted_together(kind, kept)) return *shifted;
+  return operation(kind, std::move(kept));
+}
+
+// Two operands with the same power of two are shifted together.
+std::optional<Number> Algebra::shifted_together(AtomKind kind, const std::vector<Number>& operands) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Number power = power_in(operands[i]);
+    if (!is_power_of_two(power) || is_one(power)) continue;  // by 1, this would never end
+    const Split x = split(operands[i], power);
+    if (!(x.rest == Number(0))) continue;
+    for (std::size_t j = 0; j < operands.size(); ++j) {
+      if (i == j) continue;
+      const Split y = split(operands[j], power);
+      if (!(y.rest == Number(0))) continue;
+      Number result = power * bitwise(kind, x.quotient, y.quotient);
+      for (std::size_t other = 0; other < operands.size(); ++other) {
+        if (other != i && other != j) result = bitwise(kind, result, operands[other]);
+      }
+      return result;
+    }
+  }
+  return std::nullopt;
+}
+
+Number Algebra::bits(const Number& x) {
+  Number result = operation(AtomKind::bits, {x});
+  const auto exponent = x.constant() ? std::nullopt : exponent_of(x);
+  return exponent ? *exponent + Number(1) : result;  // 2^e has e + 1 digits
 }
 
 }  // namespace quadrille::prover

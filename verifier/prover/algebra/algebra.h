@@ -10,7 +10,6 @@
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -52,6 +51,7 @@ struct Monomial {
   bool operator<(const Monomial& other) const;
   bool operator==(const Monomial& other) const = default;
   bool constant() const { return powers.empty() && exponent.empty(); }
+  std::optional<Atom> atom() const;  // the atom, if it is nothing else
 };
 
 class Number {
@@ -82,6 +82,13 @@ class Number {
   std::map<Monomial, Rational> terms_;  // no zeros
 };
 
+// The atoms that are factors of the number's terms, one term after another; and all that are not inside others: also
+// those in exponents of two.
+std::vector<Atom> factors_of(const Number& x);
+std::vector<Atom> atoms_of(const Number& x);
+
+// 2^exponent, a fraction if the exponent is negative.
+Rational two_raised(const Integer& exponent);
 // The exponent of two in a fraction: 3 for 8, -1 for 3/2; and the power of two in a number's first monomial: 2^h/2
 // for 3/2·k·2^h + l.
 long powers_of_two(const Rational& factor);
@@ -105,12 +112,12 @@ constexpr bool bitwise_kind(AtomKind kind) {
 struct AtomNode {
   AtomKind kind = AtomKind::variable;
   std::uint32_t age = 0;
-  std::string name;              // variables
-  std::optional<Number> first;   // variables; absent: no limit
-  std::optional<Number> last;    //
-  std::vector<Number> operands;  // bits: one; power: base, exponent; choice: then, otherwise; bitwise: any number,
-                                 // sorted; else two
-  Formula condition = nullptr;   // choice
+  std::string name = {};              // variables
+  std::optional<Number> first = {};   // variables; absent: no limit
+  std::optional<Number> last = {};    //
+  std::vector<Number> operands = {};  // bits: one; power: base, exponent; choice: then, otherwise; bitwise: any number,
+                                      // sorted; else two
+  Formula condition = nullptr;        // choice
 };
 
 // positive: operand >= 0. zero: operand == 0. Their operands have integer coefficients without a common factor. "a or
@@ -156,6 +163,8 @@ class Algebra {
   Formula at_most(const Number& a, const Number& b) { return at_least_zero(b - a); }
   Formula less(const Number& a, const Number& b) { return at_least_zero(b - a - Number(1)); }
   Formula equal(const Number& a, const Number& b);
+  // 0 <= x < end.
+  Formula below(const Number& x, const Number& end) { return conjunction({at_least_zero(x), less(x, end)}); }
   Formula negation(Formula f);
   Formula conjunction(const std::vector<Formula>& parts);
   Formula disjunction(std::vector<Formula> parts);
@@ -185,6 +194,7 @@ class Algebra {
 
  private:
   Atom keep(AtomNode node);
+  Number operation(AtomKind kind, std::vector<Number> operands, Formula condition = nullptr);
   Formula keep(FormulaNode node);
   std::optional<Rational> bound(const Number& x, bool above) const;
   bool never_negative(const Number& x, int depth) const;
@@ -223,7 +233,7 @@ class Algebra {
 
   struct Tables;
   std::unique_ptr<Tables> tables_;
-  // Those that were worked out; several threads may ask.
+  // The bounds of atoms that are known already; several threads may ask.
   mutable std::map<std::pair<Atom, bool>, std::optional<Rational>> bounds_;
   mutable std::mutex bounds_mutex_;
   bool compare_by_bounds_ = true;
@@ -238,6 +248,11 @@ Variables variables_in(const auto& x) {
   Variables found;
   collect_variables(x, found);
   return found;
+}
+// The variables of all these lists, in their order.
+std::vector<Atom> joined(std::vector<Atom> all, const auto&... more) {
+  (all.insert(all.end(), more.begin(), more.end()), ...);
+  return all;
 }
 bool mentions(const auto& x, Atom variable) { return variables_in(x).contains(variable); }
 

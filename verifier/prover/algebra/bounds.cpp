@@ -15,10 +15,9 @@ namespace {
 constexpr int most_choices = 2;         // looked into, one in another
 constexpr int largest_exponent = 4096;  // beyond this nothing is worked out
 
-std::optional<Rational> two_raised(const Rational& exponent) {
+std::optional<Rational> power_of_two_at(const Rational& exponent) {
   if (denominator(exponent) != 1 || abs(exponent) > largest_exponent) return std::nullopt;
-  const auto size = static_cast<unsigned>(abs(Integer(numerator(exponent))));
-  return exponent >= 0 ? Rational(Integer(1) << size) : Rational(1, Integer(1) << size);
+  return two_raised(numerator(exponent));
 }
 
 // base^exponent for a base of at least 1; 0 if the exponent is negative; nothing if it is too large.
@@ -48,26 +47,15 @@ int direction(const Monomial& monomial, const Rational& factor, Atom variable) {
   return sign * growth;
 }
 
-}  // namespace
+// Whether a factor of one of the number's terms is such an atom.
+bool has_factor(const Number& x, AtomKind kind) { return std::ranges::count(factors_of(x), kind, &AtomNode::kind) > 0; }
 
-namespace {
-
-bool has_choice(const Number& x) {
-  return std::any_of(x.terms().begin(), x.terms().end(), [](const auto& term) {
-    const auto& powers = term.first.powers;
-    return std::any_of(powers.begin(), powers.end(),
-                       [](const auto& power) { return power.first->kind == AtomKind::choice; });
-  });
-}
-
-// No powers, lengths or quotients.
+// Whether there are only variables and choices: no powers, lengths or quotients.
 bool without_powers(const Number& x) {
-  return std::all_of(x.terms().begin(), x.terms().end(), [](const auto& term) {
-    const auto& powers = term.first.powers;
-    return term.first.exponent.empty() && std::all_of(powers.begin(), powers.end(), [](const auto& power) {
-             return power.first->kind == AtomKind::variable || power.first->kind == AtomKind::choice;
-           });
-  });
+  const auto raised = [](const auto& term) { return !term.first.exponent.empty(); };
+  return std::ranges::none_of(x.terms(), raised) && std::ranges::all_of(factors_of(x), [](Atom atom) {
+           return atom->kind == AtomKind::variable || atom->kind == AtomKind::choice;
+         });
 }
 
 }  // namespace
@@ -84,9 +72,8 @@ bool Algebra::never_negative(const Number& x, int depth) const {
   for (const auto& term : x.terms()) {
     const Monomial& monomial = term.first;
     const Rational& factor = term.second;
-    if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1) continue;
-    const Atom atom = monomial.powers.begin()->first;
-    if (atom->kind != AtomKind::choice) continue;
+    const Atom atom = monomial.atom().value_or(nullptr);
+    if (atom == nullptr || atom->kind != AtomKind::choice) continue;
     if (!without_powers(x) || !without_powers(atom->operands[0]) || !without_powers(atom->operands[1])) return false;
     Number rest = x;
     rest.add(monomial, -factor);
@@ -128,9 +115,8 @@ bool Algebra::never_negative_by_division(const Number& x) const {
 Number Algebra::lower_by_division(const Number& x) const {
   Number result = x;
   for (const auto& [monomial, factor] : x.terms()) {
-    if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1) continue;
-    const Atom atom = monomial.powers.begin()->first;
-    if (atom->kind != AtomKind::quotient && atom->kind != AtomKind::remainder) continue;
+    const Atom atom = monomial.atom().value_or(nullptr);
+    if (atom == nullptr || (atom->kind != AtomKind::quotient && atom->kind != AtomKind::remainder)) continue;
     const Number& by = atom->operands[1];
     Number end;
     if (atom->kind == AtomKind::quotient) {
@@ -171,7 +157,7 @@ std::optional<Algebra::NumberRange> Algebra::range_of(Atom atom) const {
     const auto variable = candidate.atom();
     if (!variable || !(*variable)->last || !is_power_of_two(*(*variable)->last + Number(1))) continue;
     const Number& last = *(*variable)->last;
-    const bool all = std::all_of(atom->operands.begin(), atom->operands.end(), [&](const Number& operand) {
+    const bool all = std::ranges::all_of(atom->operands, [&](const Number& operand) {
       return never_negative(operand) && (operand == candidate || never_negative(last - operand));
     });
     if (all) return NumberRange{Number(0), last};
@@ -183,14 +169,9 @@ std::optional<Algebra::NumberRange> Algebra::range_of(Atom atom) const {
 // other atoms do not count.
 std::optional<Atom> Algebra::youngest(const Number& x, std::optional<Atom> limit) const {
   std::optional<Atom> found;
-  const auto look = [&](Atom atom) {
-    if (limit && (*limit)->age <= atom->age) return;
-    if (found && (*found)->age >= atom->age) return;
-    if (range_of(atom)) found = atom;
-  };
-  for (const auto& [monomial, factor] : x.terms()) {
-    for (const auto& [atom, power] : monomial.powers) look(atom);
-    for (const auto& [atom, times] : monomial.exponent) look(atom);
+  for (const Atom atom : atoms_of(x)) {
+    const bool tried = (!limit || atom->age < (*limit)->age) && (!found || (*found)->age < atom->age);
+    if (tried && range_of(atom)) found = atom;
   }
   return found;
 }
@@ -203,8 +184,7 @@ std::optional<Number> Algebra::bound_replaced(const Number& x, std::optional<Ato
   int common = 0;
   for (const auto& [monomial, factor] : x.terms()) {
     if (monomial.powers.count(*variable) == 0 && monomial.exponent.count(*variable) == 0) continue;
-    const bool alone = monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1;
-    if (!alone) {
+    if (!monomial.atom()) {
       for (const auto& [atom, power] : monomial.powers) {
         const auto least = bound_of_atom(atom, false);
         if (!least || *least < 0) return std::nullopt;
@@ -309,9 +289,7 @@ std::optional<Rational> Algebra::bound_by_terms(const Number& x, bool above) con
 }
 
 std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool above) const {
-  if (monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1) {
-    return bound_of_atom(monomial.powers.begin()->first, above);
-  }
+  if (const auto atom = monomial.atom()) return bound_of_atom(*atom, above);
   Rational low = 1;
   Rational high = 1;
   for (const auto& [atom, power] : monomial.powers) {
@@ -331,8 +309,8 @@ std::optional<Rational> Algebra::magnitude_bound(const Monomial& monomial, bool 
     const auto least = lower(exponent);
     const auto most = upper(exponent);
     if (!most) return std::nullopt;
-    const auto smallest = least && *least >= -largest_exponent ? two_raised(*least) : Rational(0);
-    const auto largest = two_raised(*most);
+    const auto smallest = least && *least >= -largest_exponent ? power_of_two_at(*least) : Rational(0);
+    const auto largest = power_of_two_at(*most);
     if (!smallest || !largest) return std::nullopt;
     const Rational from = low >= 0 ? Rational(low * *smallest) : Rational(low * *largest);
     high = high >= 0 ? Rational(high * *largest) : Rational(high * *smallest);
@@ -362,12 +340,7 @@ std::optional<Rational> Algebra::bound_of_atom_anew(Atom atom, bool above) const
       const auto divisor = of(1, false);
       const auto end = of(0, above);
       // If lengths were divided, powers of the quotients would get through that nothing else can handle.
-      const auto& terms = atom->operands[0].terms();
-      const bool lengths = std::any_of(terms.begin(), terms.end(), [](const auto& term) {
-        return std::any_of(term.first.powers.begin(), term.first.powers.end(),
-                           [](const auto& power) { return power.first->kind == AtomKind::bits; });
-      });
-      if (lengths) {
+      if (has_factor(atom->operands[0], AtomKind::bits)) {
         const auto least = of(0, false);
         if (!divisor || *divisor < 1 || !least || *least < 0) return std::nullopt;
         return above ? of(0, true) : Rational(0);
@@ -424,9 +397,9 @@ std::optional<Rational> Algebra::bound_of_atom_anew(Atom atom, bool above) const
       const Formula condition = atom->condition;
       const auto in_branch = [&](std::size_t i, const Number& known) {
         auto end = of(i, above);
-        // Of choices in one another, each would double the work.
-        if (above || (end && *end >= 0) || condition->kind != FormulaNodeKind::positive || has_choice(known) ||
-            has_choice(atom->operands[i]))
+        // Choices in one another would each double the work.
+        if (above || (end && *end >= 0) || condition->kind != FormulaNodeKind::positive ||
+            has_factor(known, AtomKind::choice) || has_factor(atom->operands[i], AtomKind::choice))
           return end;
         // `known` is not negative there, and may be the operand times what makes its coefficients whole.
         const Rational scale = atom->operands[i].denominator();

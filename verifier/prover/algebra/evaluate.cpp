@@ -79,10 +79,6 @@ Integer value_of(Atom atom, const Assignment& values) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 Integer product_of(const Monomial& monomial, Integer factor, const Assignment& values) {
   for (const auto& [atom, power] : monomial.powers) {
     const Integer value = value_of(atom, values);
@@ -96,8 +92,7 @@ Rational power_of(const Monomial& monomial, const Assignment& values) {
   Integer exponent = 0;
   for (const auto& [atom, times] : monomial.exponent) exponent += times * value_of(atom, values);
   if (abs(exponent) > largest_exponent) throw std::overflow_error("a power of two that is too large to work out");
-  const Integer power = Integer(1) << static_cast<unsigned>(abs(exponent));
-  return exponent < 0 ? Rational(Integer(1), power) : Rational(power);
+  return two_raised(exponent);
 }
 
 // Most terms are integers, which are added up much faster than fractions are.
@@ -142,14 +137,14 @@ bool evaluate(Formula f, const Assignment& values) {
     case FormulaNodeKind::negation:
       return !evaluate(f->parts[0], values);
     case FormulaNodeKind::conjunction:
-      return std::all_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return evaluate(part, values); });
+      return std::ranges::all_of(f->parts, [&](Formula part) { return evaluate(part, values); });
   }
   return false;
 }
 
 namespace {
 
-// What is inside several numbers is looked at once.
+// CollectingVariables looks at each atom and formula once, even if several numbers contain it.
 class CollectingVariables {
  public:
   explicit CollectingVariables(Variables& found) : found_(found) {}

@@ -4,6 +4,7 @@
 //
 // Cost: a product has at most (terms of one side) x (terms of the other). Terms are ordered by the age of their
 // atoms, so the same schedule gives the same formulas in every run.
+#include <algorithm>
 #include <numeric>
 
 #include "verifier/prover/algebra/algebra.h"
@@ -34,6 +35,11 @@ bool Monomial::operator<(const Monomial& other) const {
   return by_powers != 0 ? by_powers < 0 : compared(exponent, other.exponent) < 0;
 }
 
+std::optional<Atom> Monomial::atom() const {
+  const bool one = exponent.empty() && powers.size() == 1 && powers.begin()->second == 1;
+  return one ? std::optional(powers.begin()->first) : std::nullopt;
+}
+
 Number::Number(Rational value) {
   if (value != 0) terms_.emplace(Monomial{}, std::move(value));
 }
@@ -51,19 +57,11 @@ std::optional<Rational> Number::constant() const {
 }
 
 std::optional<Atom> Number::atom() const {
-  if (terms_.size() != 1 || terms_.begin()->second != 1) return std::nullopt;
-  const Monomial& monomial = terms_.begin()->first;
-  if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1)
-    return std::nullopt;
-  return monomial.powers.begin()->first;
+  return terms_.size() == 1 && terms_.begin()->second == 1 ? terms_.begin()->first.atom() : std::nullopt;
 }
 
 bool Number::linear() const {
-  for (const auto& [monomial, factor] : terms_) {
-    if (!monomial.exponent.empty() || monomial.powers.size() > 1) return false;
-    if (monomial.powers.size() == 1 && monomial.powers.begin()->second != 1) return false;
-  }
-  return true;
+  return std::ranges::all_of(terms_, [](const auto& term) { return term.first.constant() || term.first.atom(); });
 }
 
 void Number::add(const Monomial& monomial, const Rational& factor) {
@@ -115,6 +113,27 @@ Integer rounded_down(const Rational& x) {
   return whole > x ? Integer(whole - 1) : whole;
 }
 
+std::vector<Atom> factors_of(const Number& x) {
+  std::vector<Atom> result;
+  for (const auto& [monomial, factor] : x.terms()) {
+    for (const auto& [atom, power] : monomial.powers) result.push_back(atom);
+  }
+  return result;
+}
+
+std::vector<Atom> atoms_of(const Number& x) {
+  std::vector<Atom> result = factors_of(x);
+  for (const auto& [monomial, factor] : x.terms()) {
+    for (const auto& [atom, times] : monomial.exponent) result.push_back(atom);
+  }
+  return result;
+}
+
+Rational two_raised(const Integer& exponent) {
+  const Integer power = Integer(1) << static_cast<unsigned>(abs(exponent));
+  return exponent < 0 ? Rational(1, power) : Rational(power);
+}
+
 long powers_of_two(const Rational& factor) {
   const Integer above = abs(Integer(numerator(factor)));
   const Integer below = denominator(factor);
@@ -126,9 +145,7 @@ Number power_in(const Number& x) {
   const auto& [monomial, factor] = *x.terms().begin();
   Monomial power;
   power.exponent = monomial.exponent;
-  const long two = powers_of_two(factor);
-  return {power, two >= 0 ? Rational(Integer(1) << static_cast<unsigned>(two))
-                          : Rational(1, Integer(1) << static_cast<unsigned>(-two))};
+  return {power, two_raised(powers_of_two(factor))};
 }
 
 Number exponent_of(const Monomial& monomial) {
@@ -161,8 +178,7 @@ Number power_of_two(const Number& exponent) {
   for (const auto& [term, times] : exponent.terms()) {
     const Integer whole = boost::multiprecision::numerator(times);
     if (term.constant()) {
-      const Integer power = Integer(1) << static_cast<unsigned>(abs(whole));
-      factor = whole >= 0 ? Rational(power) : Rational(1, power);
+      factor = two_raised(whole);
     } else {
       monomial.exponent[term.powers.begin()->first] = whole;
     }

@@ -52,18 +52,12 @@ std::optional<Number> antidifference(const Number& x, Atom variable) {
     Rational base = 1;
     if (const auto held = rest.exponent.find(variable); held != rest.exponent.end()) {
       if (abs(held->second) > 64) return std::nullopt;
-      const Integer size = Integer(1) << static_cast<unsigned>(abs(held->second));
-      base = held->second > 0 ? Rational(size) : Rational(1, size);
+      base = two_raised(held->second);
     }
     // The variable must not be inside other atoms.
-    Variables inside;
-    Number others;
     Monomial without = rest;
     without.exponent.erase(variable);
-    others.add(without, 1);
-    collect_variables(others, inside);
-    if (inside.count(variable) > 0) return std::nullopt;
-
+    if (mentions(Number(without, 1), variable)) return std::nullopt;
     Number polynomial;
     const auto coefficients = antidifference(degree, base);
     for (unsigned power = 0; power < coefficients.size(); ++power) {

@@ -18,18 +18,11 @@ constexpr std::size_t most_followed = 128;
 constexpr std::size_t most_ends = 512;
 constexpr int deepest_witness = 6;
 
-// The atom, if the monomial is a multiple of it.
-std::optional<Atom> single(const Monomial& monomial) {
-  if (!monomial.exponent.empty() || monomial.powers.size() != 1 || monomial.powers.begin()->second != 1)
-    return std::nullopt;
-  return monomial.powers.begin()->first;
-}
-
 }  // namespace
 
 std::vector<Number> branches(const Number& x, int depth) {
   for (const auto& [monomial, factor] : x.terms()) {
-    const auto atom = single(monomial);
+    const auto atom = monomial.atom();
     if (!atom || (*atom)->kind != AtomKind::choice || depth == deepest_witness) continue;
     const Number rest = x - Number(*atom) * Number(factor);
     std::vector<Number> result;
@@ -39,6 +32,12 @@ std::vector<Number> branches(const Number& x, int depth) {
     return result;
   }
   return {x};
+}
+
+void append_range(Algebra& algebra, Atom variable, const Substitution& by, std::vector<Formula>& into) {
+  const Number& value = by.at(variable);
+  if (variable->first) into.push_back(algebra.at_most(algebra.substituted(*variable->first, by), value));
+  if (variable->last) into.push_back(algebra.at_most(value, algebra.substituted(*variable->last, by)));
 }
 
 namespace {
@@ -66,7 +65,7 @@ class Solver {
     if (!with) return;
     const Number term(with->first, with->second);
     const Number other = right - (left - term);
-    if (const auto atom = single(with->first)) return of_atom(*atom, with->second, other, depth);
+    if (const auto atom = with->first.atom()) return of_atom(*atom, with->second, other, depth);
     // c · v, c a power, say: rounded down, if it is no multiple of c; that it is one is for the solver to say
     if (const auto times = coefficient(with->first)) return add(quotient(other, *times, with->second));
     // c · 2^v
@@ -138,7 +137,7 @@ class Solver {
   }
 
   void add(const Number& value) {
-    if (std::find(found_.begin(), found_.end(), value) == found_.end()) found_.push_back(value);
+    if (std::ranges::find(found_, value) == found_.end()) found_.push_back(value);
   }
 
   Algebra& algebra_;
@@ -179,7 +178,7 @@ class Search {
 
  private:
   bool known(const Number& x, const std::vector<Atom>& left) const {
-    return std::none_of(left.begin(), left.end(), [&](Atom variable) { return mentions(x, variable); });
+    return std::ranges::none_of(left, [&](Atom variable) { return mentions(x, variable); });
   }
   bool known(const Substitution& by, const std::vector<Atom>& variables) const {
     return std::ranges::all_of(variables, [&](Atom variable) { return known(by.at(variable), variables); });
@@ -239,7 +238,7 @@ class Search {
     return suggested.empty() ? suggestions(by, left, variable, other, one) : suggested;
   }
 
-  // What is given may be alternatives: the suggestions of several of them.
+  // Collects the suggestions of several given equations: they may be alternatives.
   std::vector<Number> suggested_by_given(const Substitution& by, const std::vector<Atom>& left, Atom variable) {
     constexpr std::size_t most_suggested = 12;
     std::vector<Number> all;
@@ -272,7 +271,7 @@ class Search {
 
   void each(const Substitution& by, const std::vector<Atom>& left, Atom variable, const std::vector<Number>& values) {
     std::vector<Atom> rest;
-    std::copy_if(left.begin(), left.end(), std::back_inserter(rest), [&](Atom other) { return other != variable; });
+    std::ranges::copy_if(left, std::back_inserter(rest), [&](Atom other) { return other != variable; });
     for (const Number& value : values) {
       Substitution more = by;
       more[variable] = value;
@@ -286,11 +285,7 @@ class Search {
       const Substitution by = known(found, sought_.variables) ? found : all_known(found);
       if (!known(by, sought_.variables)) return;
       std::vector<Formula> holds;
-      for (const Atom variable : sought_.variables) {
-        const Number& value = by.at(variable);
-        if (variable->first) holds.push_back(algebra_.at_most(algebra_.substituted(*variable->first, by), value));
-        if (variable->last) holds.push_back(algebra_.at_most(value, algebra_.substituted(*variable->last, by)));
-      }
+      for (const Atom variable : sought_.variables) append_range(algebra_, variable, by, holds);
       for (const Formula part : sought_.given) holds.push_back(algebra_.substituted(part, by));
       bool solved = true;
       for (const auto& [one, other] : sought_.equations) {

@@ -11,6 +11,9 @@ namespace quadrille::prover {
 // The variants of x in which each choice that stands alone in a term is replaced by one of its two numbers.
 std::vector<Number> branches(const Number& x, int depth = 0);
 
+// Adds that the value that `by` gives the variable is in its range.
+void append_range(Algebra& algebra, Atom variable, const Substitution& by, std::vector<Formula>& into);
+
 // Variables whose values are looked for: in their ranges, with `given` true, and with both sides of each equation
 // equal.
 struct Sought {

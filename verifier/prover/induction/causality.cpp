@@ -144,12 +144,6 @@ class BroughtByAny {
   }
 
  private:
-  static std::vector<const Clock*> path_to(const Clock* clock) {
-    std::vector<const Clock*> path;
-    for (; clock != nullptr; clock = clock->parent) path.insert(path.begin(), clock);
-    return path;
-  }
-
   // The turns of a loop in turn come one after another, and so do the parts of a block with `then`.
   std::vector<Earlier> ways_to_be_earlier(const Family& family) {
     const auto here = path_to(family.clock);
@@ -214,17 +208,14 @@ void write_forwarding(const Writing& writing, const Family& family) {
     BroughtByAny any(writing, before.sent());
     for (const Family& each : writing.problem.families) any.append_ways(each, ways);
   }
-  writing.add({.property = ProvedProperty::causal,
-               .name = "passes on what it got",
-               .meaning = writing.problem.machine.rounds
-                              ? "every processor sends packets that it holds, or that came in an earlier round"
-                              : "every processor sends packets that it holds, or that came in an earlier step",
-               .scope = before.sent().scope(),
-               .given = before.sent().given,
-               .must = writing.algebra.disjunction(std::move(ways)),
-               .span = family.span,
-               .exact = false,
-               .explanation = sent(before.sent())});
+  Obligation passed = proof_step(ProvedProperty::causal, "passes on what it got",
+                                 writing.problem.machine.rounds
+                                     ? "every processor sends packets that it holds, or that came in an earlier round"
+                                     : "every processor sends packets that it holds, or that came in an earlier step",
+                                 family.span);
+  passed.explanation = sent(before.sent());
+  writing.add(std::move(passed),
+              {before.sent().scope(), before.sent().given, writing.algebra.disjunction(std::move(ways))});
 }
 
 }  // namespace
@@ -238,15 +229,11 @@ void write_causal(const Writing& writing) {
       writing.rest_on_them ? write_causal_by_invariants(writing, family) : write_forwarding(writing, family);
       continue;
     }
-    writing.add({.property = ProvedProperty::causal,
-                 .name = "sends its own",
-                 .meaning = "every processor sends packets that it holds from the start",
-                 .scope = packet_variables(family),
-                 .given = algebra.conjunction({family.given, family.known, family.chunks_given}),
-                 .must = own,
-                 .span = family.span,
-                 .exact = false,
-                 .explanation = sent(flight(family, writing.problem.machine))});
+    Obligation its_own = proof_step(ProvedProperty::causal, "sends its own",
+                                    "every processor sends packets that it holds from the start", family.span);
+    its_own.explanation = sent(flight(family, writing.problem.machine));
+    writing.add(std::move(its_own), {packet_variables(family),
+                                     algebra.conjunction({family.given, family.known, family.chunks_given}), own});
   }
 }
 

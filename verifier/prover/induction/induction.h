@@ -45,17 +45,8 @@ class Induction {
   Formula any(std::vector<Formula> parts) const { return algebra.disjunction(std::move(parts)); }
   Formula implied(Formula a, Formula b) const { return any({algebra.negation(a), b}); }
   Formula same(Formula a, Formula b) const { return both({implied(a, b), implied(b, a)}); }
-  // Any processor: a variable. If the number of processors is a product of variables, there is one variable for each
-  // factor: the digits of the processor's number, each 0 … m - 1 in a base m.
-  struct Anyone {
-    Number number;
-    std::vector<Atom> variables;
-    operator const Number&() const { return number; }
-  };
-  Anyone anyone(const std::string& name) const;
-  static void add(const Anyone& one, std::vector<Atom>& scope) {
-    scope.insert(scope.end(), one.variables.begin(), one.variables.end());
-  }
+  // Any processor: a new variable; or one for each factor, if the number of processors is a product.
+  NumberInDigits anyone(const std::string& name) const;
   // A step of the invariant other than the first.
   Atom later_step(const SpokenInvariant& invariant) const {
     return algebra.variable(invariant.step->name, invariant.first + Number(1), invariant.last);
@@ -92,9 +83,5 @@ class Induction {
   Algebra& algebra;
   const Problem& problem;
 };
-
-// Writes about joins in rounds: each adds what it brings, counts nothing twice, and is covered by a statement
-// (induction_joins.cpp).
-void write_joins(const Writing& writing);
 
 }  // namespace quadrille::prover

@@ -3,8 +3,11 @@
 // contains nothing else.
 //
 //   all-gather on a ring: after n - 1 rounds the statement about k is {k - n + 1 .. k} mod n, which is everyone
-#include "verifier/prover/algebra/term_formulas.h"
+#include <algorithm>
+#include <iterator>
+
 #include "verifier/prover/induction/induction.h"
+#include "verifier/prover/problem/crossing_formulas.h"
 
 namespace quadrille::prover {
 namespace {
@@ -22,52 +25,40 @@ class OfDemands : Induction {
       ways.push_back(both({algebra.at_most(invariant.first, before), algebra.at_most(before, invariant.last),
                            some_statement(invariant, {sent.source, sent.addressee, sent.part, before, sent.origin})}));
     }
-    writing.add({.property = ProvedProperty::causal,
-                 .name = "passes on what it got",
-                 .meaning = "everyone holds what it sends, by the invariants",
-                 .scope = sent.scope(),
-                 .given = sent.given,
-                 .must = any(std::move(ways)),
-                 .span = family.span,
-                 .exact = false,
-                 .explanation = sent_in_words(sent),
-                 .by_invariants = true});
+    Obligation passed = proof_step(ProvedProperty::causal, "passes on what it got",
+                                   "everyone holds what it sends, by the invariants", family.span);
+    passed.explanation = sent_in_words(sent);
+    passed.by_invariants = true;
+    writing.add(std::move(passed), {sent.scope(), sent.given, any(std::move(ways))});
   }
 
   void write_copied() {
-    const BoundCollective& collective = problem.collective;
-    const Anyone k = anyone("k");
-    const Anyone x = anyone("x");
-    const bool targets = !collective.terms.for_everyone;
+    const NumberInDigits k = anyone("k");
+    const NumberInDigits x = anyone("x");
+    const bool targets = !problem.collective.terms.for_everyone;
     const std::optional<Number> addressee = targets ? std::optional(k.number) : std::nullopt;
-    Obligation all = demanded("everyone ends with what it wants, by the invariants");
-    add(k, all.scope);
-    add(x, all.scope);
-    TermFormulas named(algebra, {collective.parameters, x.number, addressee.value_or(Number(0))});
+    std::vector<Atom> scope = joined(k.digits, x.digits);
     std::vector<Formula> given = {algebra.negation(algebra.equal(k.number, x.number))};
-    for (const PacketRule& rule : collective.terms.rules) given.push_back(named.truth(rule.must));
-    all.given = both(given);
-    const Number part = any_part(all);
+    std::ranges::copy(packet_rules(algebra, problem.collective, x.number, addressee), std::back_inserter(given));
+    const Formula some = both(given);
+    const Number part = any_part(scope);
     std::vector<Formula> ways;
     for (const SpokenInvariant& invariant : writing.spoken) {
       ways.push_back(both({algebra.at_most(invariant.first, invariant.last),
                            some_statement(invariant, {k.number, addressee, part, invariant.last, x.number})}));
     }
-    all.must = any(std::move(ways));
-    writing.add(std::move(all));
+    writing.add(demanded("everyone ends with what it wants, by the invariants"), {scope, some, any(std::move(ways))});
   }
 
   void write_combined() {
     const BoundCollective& collective = problem.collective;
     const SpokenInvariant& last = writing.spoken.back();
-    const Anyone k = anyone("k");
-    const Anyone x = anyone("x");
-    Obligation all = demanded("everyone ends with just what it wants, by the last invariant");
-    add(k, all.scope);
-    add(x, all.scope);
-    const Number value = any_part(all);
+    const NumberInDigits k = anyone("k");
+    const NumberInDigits x = anyone("x");
+    std::vector<Atom> scope = joined(k.digits, x.digits);
+    const Number value = any_part(scope);
     TermFormulas terms(algebra, {collective.parameters, value, k.number});
-    all.given = terms.truth(collective.reduction->wanted);
+    const Formula given = terms.truth(collective.reduction->wanted);
     const Number most = terms.number(collective.reduction->last);
     const bool everyone = most == processors() - Number(1);
     const Formula wanted = everyone ? algebra.truth(true) : algebra.at_most(x.number, most);
@@ -81,25 +72,23 @@ class OfDemands : Induction {
       sought.given.push_back(same(held, wanted));
       ways.push_back(some_witness(algebra, sought));
     }
-    all.must = both({algebra.at_most(last.first, last.last), any(std::move(ways))});
-    writing.add(std::move(all));
+    writing.add(demanded("everyone ends with just what it wants, by the last invariant"),
+                {scope, given, both({algebra.at_most(last.first, last.last), any(std::move(ways))})});
   }
 
  private:
   static Explanation sent_in_words(const Sample& it) { return sent(it); }
 
   Obligation demanded(const char* meaning) const {
-    return {.property = ProvedProperty::complete,
-            .name = "by the invariants",
-            .meaning = meaning,
-            .span = problem.schedule->collective.span,
-            .exact = false,
-            .by_invariants = true};
+    Obligation all =
+        proof_step(ProvedProperty::complete, "by the invariants", meaning, problem.schedule->collective.span);
+    all.by_invariants = true;
+    return all;
   }
 
   // One of the collective's parts, added to the scope if there are several. If there are as many parts as processors,
   // and these have rows and columns, it has digits as in the statement.
-  Number any_part(Obligation& all) const {
+  Number any_part(std::vector<Atom>& scope) const {
     const Number& parts = problem.collective.parts;
     if (parts == Number(1)) return Number(0);
     if (problem.extents.size() == 2 && parts == processors()) {
@@ -109,12 +98,12 @@ class OfDemands : Induction {
         const Atom second = algebra.variable("p", Number(0), low - Number(1));
         Number part = Number(first) * low + Number(second);
         if (!algebra.parts_of_equation(writing.spoken.back().statements.front().part, part)) continue;
-        all.scope.insert(all.scope.end(), {first, second});
+        scope.insert(scope.end(), {first, second});
         return part;
       }
     }
     const Atom part = algebra.variable("p", Number(0), parts - Number(1));
-    all.scope.push_back(part);
+    scope.push_back(part);
     return Number(part);
   }
 };
@@ -150,19 +139,8 @@ Stated Induction::stated(const SpokenInvariant& invariant, const Spoken& of, con
   return it;
 }
 
-Induction::Anyone Induction::anyone(const std::string& name) const {
-  const auto& extents = problem.extents;
-  if (extents.empty()) {
-    const Atom one = algebra.variable(name, Number(0), processors() - Number(1));
-    return {Number(one), {one}};
-  }
-  Anyone result;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    const std::string digit = i + 1 == extents.size() ? name : name + std::to_string(extents.size() - 1 - i);
-    result.variables.push_back(algebra.variable(digit, Number(0), extents[i] - Number(1)));
-    result.number = result.number * extents[i] + Number(result.variables.back());
-  }
-  return result;
+NumberInDigits Induction::anyone(const std::string& name) const {
+  return any_number(algebra, name, problem.extents.empty() ? std::vector<Number>{processors()} : problem.extents);
 }
 
 Formula Induction::said(const Stated& it, const Number& step) const {
@@ -188,9 +166,7 @@ Formula Induction::at_start(const Number& processor, const std::optional<Number>
                             const Number& origin) const {
   std::vector<Formula> parts = {algebra.equal(origin, processor)};
   if (combines()) return parts[0];
-  const BoundCollective& collective = problem.collective;
-  TermFormulas named(algebra, {collective.parameters, origin, addressee.value_or(Number(0))});
-  for (const PacketRule& rule : collective.terms.rules) parts.push_back(named.truth(rule.must));
+  std::ranges::copy(packet_rules(algebra, problem.collective, origin, addressee), std::back_inserter(parts));
   if (addressee) parts.push_back(algebra.negation(algebra.equal(origin, *addressee)));
   return both(parts);
 }
@@ -219,9 +195,7 @@ Formula Induction::some_statement(const SpokenInvariant& invariant, const Wanted
 
 Sought Induction::send_to(const Family& family, const Stated& it, const Number& step) const {
   Sought sought;
-  for (const auto* variables : {&family.variables, &family.destinations, &family.chunks}) {
-    sought.variables.insert(sought.variables.end(), variables->begin(), variables->end());
-  }
+  sought.variables = delivery_variables(family);
   sought.given = {family.given, family.known, family.destinations_given, family.chunks_given};
   sought.equations = {{family.start, step}, {family.target, it.processor}, {family.part, it.part}};
   if (it.addressee && family.addressee && !combines()) sought.equations.emplace_back(*family.addressee, *it.addressee);

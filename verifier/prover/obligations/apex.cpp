@@ -40,32 +40,23 @@ std::vector<Obligation> find_apexes(Algebra& algebra, Problem& problem) {
   std::vector<Obligation> obligations;
   if (!problem.machine.levels) return obligations;
   for (Family& family : problem.families) {
-    std::vector<Atom> variables = family.variables;
-    variables.insert(variables.end(), family.destinations.begin(), family.destinations.end());
+    const std::vector<Atom> variables = joined(family.variables, family.destinations);
     const Number level = algebra.bits(algebra.bitwise(AtomKind::bit_xor, family.source, family.target));
     const auto sends = instances(problem, family, variables, algebra.truth(true));
     if (sends.empty()) continue;
-    std::vector<Atom> simple = open_parameters(problem);
-    simple.insert(simple.end(), variables.begin(), variables.end());
-    for (const Number& candidate : simple_numbers(simple)) {
-      const bool fits = std::all_of(sends.begin(), sends.end(), [&](const Assignment& values) {
-        return evaluate(level, values) == evaluate(candidate, values);
-      });
+    for (const Number& candidate : simple_numbers(joined(open_parameters(problem), variables))) {
+      const bool fits = std::ranges::all_of(
+          sends, [&](const Assignment& values) { return evaluate(level, values) == evaluate(candidate, values); });
       if (!fits) continue;
       family.apex = candidate;
       // The level is guessed from small sizes. So an obligation says that it is right, as for every statement about
       // all sizes.
-      Obligation right;
-      right.property = ProvedProperty::contention_free;
-      right.name = "turn";
-      right.meaning = fmt::format("every packet turns at level {}", to_string(candidate));
-      right.scope = variables;
-      right.given = algebra.conjunction({family.given, family.known, family.destinations_given});
-      right.must = algebra.equal(level, candidate);
-      right.span = family.span;
-      right.exact = false;
-      right.about_apexes = true;
-      obligations.push_back(std::move(right));
+      obligations.push_back(
+          asking(proof_step(ProvedProperty::contention_free, "turn",
+                            fmt::format("every packet turns at level {}", to_string(candidate)), family.span),
+                 {variables, algebra.conjunction({family.given, family.known, family.destinations_given}),
+                  algebra.equal(level, candidate)}));
+      obligations.back().about_apexes = true;
       break;
     }
   }

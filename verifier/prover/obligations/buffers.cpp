@@ -54,17 +54,10 @@ class BufferBound {
   }
 
   Obligation step(std::string name, const Sample& a, const Sample& b) const {
-    Obligation result;
-    result.property = ProvedProperty::claims;
-    result.name = std::move(name);
-    result.scope = a.scope();
-    const std::vector<Atom> more = b.scope();
-    result.scope.insert(result.scope.end(), more.begin(), more.end());
+    Obligation result = proof_step(ProvedProperty::claims, std::move(name), "", a.family->span, claim_);
+    result.scope = joined(a.scope(), b.scope());
     result.given = algebra_.conjunction({when_, a.given, b.given});
-    result.span = a.family->span;
     result.second = b.family->span;
-    result.exact = false;
-    result.group = claim_;
     return result;
   }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "verifier/prover/algebra/algebra.h"
 #include "verifier/prover/algebra/term_formulas.h"
@@ -46,6 +47,10 @@ class Completeness {
   }
 
  private:
+  static Obligation step(const char* name, std::string meaning, Span span) {
+    return proof_step(ProvedProperty::complete, name, std::move(meaning), span);
+  }
+
   std::optional<Number> sends(const Family& family) {
     if (family.multicast && !family.everyone) return std::nullopt;  // some might go to no one
     if (!all_or_none(family)) return std::nullopt;
@@ -61,32 +66,24 @@ class Completeness {
 
   void write_wanted(const Family& family) {
     const bool for_everyone = problem_.collective.terms.for_everyone;
-    writing_.add(
-        {.property = ProvedProperty::complete,
-         .name = "is wanted",
-         .meaning = "every packet goes to a processor that wants it and does not hold it from the start",
-         .scope = delivery_variables(family),
-         .given = algebra_.conjunction({family.given, family.known, family.destinations_given, family.chunks_given}),
-         .must = for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
-                              : algebra_.equal(family.target, *family.addressee),
-         .span = family.span,
-         .exact = false,
-         .explanation = delivered(flight(family, problem_.machine))});
+    Obligation wanted = step(
+        "is wanted", "every packet goes to a processor that wants it and does not hold it from the start", family.span);
+    wanted.explanation = delivered(flight(family, problem_.machine));
+    writing_.add(std::move(wanted),
+                 {delivery_variables(family),
+                  algebra_.conjunction({family.given, family.known, family.destinations_given, family.chunks_given}),
+                  for_everyone ? algebra_.negation(algebra_.equal(family.target, family.origin))
+                               : algebra_.equal(family.target, *family.addressee)});
   }
 
   void write_only_once(const Family& f, const Family& g) {
     for (const SamplePair& pair : two_sends(writing_, f, g, {}, Each::delivery)) {
       if (apexes_differ(pair)) continue;
-      writing_.add({.property = ProvedProperty::complete,
-                    .name = "only once",
-                    .meaning = "no packet is delivered twice",
-                    .scope = pair.scope(),
-                    .given = algebra_.conjunction({pair.a.given, pair.b.given}),
-                    .must = algebra_.negation(same_delivery(pair.a, pair.b)),
-                    .span = pair.a.family->span,
-                    .second = pair.b.family->span,
-                    .exact = false,
-                    .explanation = delivered_twice(pair.a, pair.b)});
+      Obligation once = step("only once", "no packet is delivered twice", f.span);
+      once.second = g.span;
+      once.explanation = delivered_twice(pair.a, pair.b);
+      writing_.add(std::move(once), {pair.scope(), algebra_.conjunction({pair.a.given, pair.b.given}),
+                                     algebra_.negation(same_delivery(pair.a, pair.b))});
     }
   }
 
@@ -161,14 +158,8 @@ class Completeness {
   // The number of chunks of a message. An obligation says that all of the set's elements exist.
   std::optional<Number> chunks(const Family& family) {
     if (family.chunks_given != algebra_.truth(true)) {
-      writing_.add({.property = ProvedProperty::complete,
-                    .name = "all chunks are there",
-                    .meaning = "no condition leaves out chunks of a message",
-                    .scope = packet_variables(family),
-                    .given = family.given,
-                    .must = family.chunks_given,
-                    .span = family.span,
-                    .exact = false});
+      writing_.add(step("all chunks are there", "no condition leaves out chunks of a message", family.span),
+                   {packet_variables(family), family.given, family.chunks_given});
     }
     return counted(family.chunks, Number(1), family.variables, family);
   }
@@ -187,14 +178,8 @@ class Completeness {
           algebra_.never_negative(*element->last - source))
         return *element->last - *element->first;
     }
-    writing_.add({.property = ProvedProperty::complete,
-                  .name = "not to itself",
-                  .meaning = "no processor is among the targets of its own packet",
-                  .scope = delivery_variables(family),
-                  .given = family.given,
-                  .must = other,
-                  .span = family.span,
-                  .exact = false});
+    writing_.add(step("not to itself", "no processor is among the targets of its own packet", family.span),
+                 {delivery_variables(family), family.given, other});
     return counted(family.destinations, Number(1), family.variables, family);
   }
 
@@ -206,20 +191,14 @@ class Completeness {
       const auto closed = closed_sum(algebra_, each, variable, *variable->first, *variable->last);
       if (!closed) return std::nullopt;
       each = *closed;
-      std::vector<Atom> scope = outside;
-      scope.insert(scope.end(), variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(i));
       const Number size = *variable->last - *variable->first + Number(1);
       const Formula sane = algebra_.at_least_zero(size);
       if (sane == algebra_.truth(true)) continue;
-      writing_.add({.property = ProvedProperty::complete,
-                    .name = "ranges do not run backwards",
-                    .meaning = fmt::format("the range of {} has {} elements, not fewer than none", variable->name,
-                                           to_string(size)),
-                    .scope = std::move(scope),
-                    .given = family.given,
-                    .must = sane,
-                    .span = problem_.schedule->collective.span,
-                    .exact = false});
+      writing_.add(
+          step("ranges do not run backwards",
+               fmt::format("the range of {} has {} elements, not fewer than none", variable->name, to_string(size)),
+               problem_.schedule->collective.span),
+          {joined(outside, std::span(variables).first(i)), family.given, sane});
     }
     return each;
   }

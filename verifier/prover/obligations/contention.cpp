@@ -152,7 +152,7 @@ class ByCrossings : PairObligations {
 
   void write_class(const ChannelClass& each) const {
     // If the index is one of the channel's numbers, the same channel has the same index.
-    const bool one_index = std::find(each.channel.begin(), each.channel.end(), terms::index()) != each.channel.end();
+    const bool one_index = std::ranges::find(each.channel, terms::index()) != each.channel.end();
     OnClass a = on_class(pair.a, each, "");
     OnClass b = on_class(pair.b, each, "'", one_index ? std::optional(a.crossing.index) : std::nullopt);
     // The same step, lane and channel.

@@ -10,14 +10,6 @@
 namespace quadrille::prover {
 namespace {
 
-// The clocks from the outermost one to this one.
-std::vector<const Clock*> path_to(const Clock* clock) {
-  std::vector<const Clock*> path;
-  for (; clock != nullptr; clock = clock->parent) path.push_back(clock);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
 // Whether they are different parts of one block, so that one starts when the other has arrived.
 bool one_after_another(const Clock& a, const Clock& b) {
   return a.kind == Clock::Kind::part && b.kind == Clock::Kind::part && a.block == b.block;
@@ -25,7 +17,7 @@ bool one_after_another(const Clock& a, const Clock& b) {
 
 void share(const Clock& clock, std::vector<Atom>& shared) {
   for (const Atom outer : clock.scope) {
-    if (std::find(shared.begin(), shared.end(), outer) == shared.end())
+    if (std::ranges::find(shared, outer) == shared.end())
       throw Unsupported{"a sequence within a loop whose iterations run side by side", clock.span};
   }
   shared.insert(shared.end(), clock.variables.begin(), clock.variables.end());
@@ -74,19 +66,9 @@ Sample sample(const Writing& writing, const Family& family, Each each, const std
   return result;
 }
 
-std::vector<Atom> Sample::scope() const {
-  std::vector<Atom> all = variables;
-  all.insert(all.end(), destinations.begin(), destinations.end());
-  all.insert(all.end(), chunks.begin(), chunks.end());
-  return all;
-}
+std::vector<Atom> Sample::scope() const { return joined(variables, destinations, chunks); }
 
-std::vector<Atom> SamplePair::scope() const {
-  std::vector<Atom> all = a.scope();
-  const std::vector<Atom> others = b.scope();
-  all.insert(all.end(), others.begin(), others.end());
-  return all;
-}
+std::vector<Atom> SamplePair::scope() const { return joined(a.scope(), b.scope()); }
 
 std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const Family& g,
                                   const std::vector<Atom>& shared, Each each) {
@@ -98,9 +80,8 @@ std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const
   // Sends of different families are different, whatever their variables are.
   if (&f != &g) return {{a, sample(writing, g, each, "'", same)}};
   std::vector<SamplePair> pairs;
-  std::vector<Atom> variables = f.variables;
-  if (each != Each::send) variables.insert(variables.end(), f.destinations.begin(), f.destinations.end());
-  if (each == Each::delivery) variables.insert(variables.end(), f.chunks.begin(), f.chunks.end());
+  std::vector<Atom> variables = each == Each::delivery ? delivery_variables(f) : f.variables;
+  if (each == Each::message) variables = joined(f.variables, f.destinations);
   for (const Atom variable : variables) {
     if (same.count(variable) > 0) continue;
     // The sends are equal in the variables before this one, the second is larger in this one, and the variables after
@@ -113,6 +94,12 @@ std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const
     same = until;
   }
   return pairs;
+}
+
+std::vector<const Clock*> path_to(const Clock* clock) {
+  std::vector<const Clock*> path;
+  for (; clock != nullptr; clock = clock->parent) path.insert(path.begin(), clock);
+  return path;
 }
 
 std::optional<std::vector<Atom>> shared_while_under_way(const Family& f, const Family& g) {
@@ -130,12 +117,10 @@ std::optional<std::vector<Atom>> shared_while_under_way(const Family& f, const F
 
 bool write_never_equal(const Writing& writing, const Obligation& like, const std::string& what, const SamplePair& pair,
                        const Number& of_a, const Number& of_b) {
-  Obligation never = like;
-  never.meaning = what + " of two packets is never the same";
+  Obligation never =
+      proof_step(like.property, like.name, what + " of two packets is never the same", pair.a.family->span, like.group);
   never.scope = pair.scope();
-  never.span = pair.a.family->span;
   never.second = pair.b.family->span;
-  never.exact = false;
   const std::string difference = "the difference of " + what + " of two packets";
   auto& into = writing.obligations;
   return add_chain(writing.algebra, of_a - of_b, 1, difference, never, into, writing.watch) ||

@@ -40,6 +40,8 @@ struct SamplePair {
 std::vector<SamplePair> two_sends(const Writing& writing, const Family& f, const Family& g,
                                   const std::vector<Atom>& shared, Each each);
 
+// The clocks from the outermost one to this one.
+std::vector<const Clock*> path_to(const Clock* clock);
 // The variables that have the same value in any two sends that are under way together, by the clocks that they share.
 // Nothing if two sends are never under way together. Throws Unsupported.
 std::optional<std::vector<Atom>> shared_while_under_way(const Family& f, const Family& g);

@@ -19,7 +19,7 @@ void Writing::add(Obligation obligation) const {
     return other.given == obligation.given && other.must == obligation.must && other.scope == obligation.scope &&
            other.meaning == obligation.meaning;
   };
-  if (std::none_of(obligations.begin(), obligations.end(), same)) obligations.push_back(std::move(obligation));
+  if (std::ranges::none_of(obligations, same)) obligations.push_back(std::move(obligation));
 }
 
 void write_well_formed(const Writing& writing) {
@@ -40,23 +40,19 @@ void write_well_formed(const Writing& writing) {
   for (const Family& family : writing.problem.families) {
     SymbolicFlight any = flight(family, machine);
     any.message = machine.rounds;
-    const Obligation of_family{.property = ProvedProperty::well_formed,
-                               .scope = family.variables,
-                               .given = algebra.conjunction({family.given, family.known}),
-                               .span = family.span,
-                               .explanation = sent(any)};
-    Obligation starts = of_family;
-    starts.name = machine.rounds ? "starts at round 1 or later" : "starts at step 1 or later";
-    starts.meaning = machine.rounds ? "no message starts before round 1" : "no packet starts before step 1";
-    starts.must = algebra.at_least_zero(family.start - Number(1));
-    writing.add(std::move(starts));
+    const auto write = [&](const char* name, std::string meaning, bool exact, Formula given, Formula must) {
+      Obligation about = proof_step(ProvedProperty::well_formed, name, std::move(meaning), family.span);
+      about.exact = exact;
+      about.explanation = sent(any);
+      writing.add(std::move(about), {family.variables, given, must});
+    };
+    const Formula given = algebra.conjunction({family.given, family.known});
+    write(machine.rounds ? "starts at round 1 or later" : "starts at step 1 or later",
+          machine.rounds ? "no message starts before round 1" : "no packet starts before step 1", true, given,
+          algebra.at_least_zero(family.start - Number(1)));
     if (!family.to_neighbours) continue;
-    Obligation near = of_family;
-    near.name = "goes to a neighbour";
-    near.meaning = fmt::format("every packet goes to a neighbour on the {}", machine.kind);
-    near.must = to_a_neighbour(algebra, *machine.crossings, family.source, family.target);
-    near.exact = false;
-    writing.add(std::move(near));
+    write("goes to a neighbour", fmt::format("every packet goes to a neighbour on the {}", machine.kind), false, given,
+          to_a_neighbour(algebra, *machine.crossings, family.source, family.target));
   }
 }
 

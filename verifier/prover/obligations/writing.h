@@ -25,6 +25,9 @@ struct Writing {
 
   // Adds the obligation, unless there is one that says the same.
   void add(Obligation obligation) const;
+  void add(Obligation obligation, AskedFormula question) const {
+    add(asking(std::move(obligation), std::move(question)));
+  }
 };
 
 // Each function throws Unsupported and Ended; obligations that were written by then stay.

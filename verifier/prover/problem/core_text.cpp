@@ -63,7 +63,7 @@ std::string CoreText::name(Atom variable) {
   if (known != names_.end()) return known->second;
   const std::string base = plain_name(variable->name);
   std::string name = base;
-  const bool is_reserved = std::find(reserved.begin(), reserved.end(), base) != reserved.end();
+  const bool is_reserved = std::ranges::find(reserved, base) != reserved.end();
   for (int i = 2; (is_reserved && i == 2) || !used_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);
   return names_[variable] = name;
 }
@@ -88,7 +88,7 @@ std::string CoreText::atom(Atom atom) {
   }
 }
 
-// Of p - d and d, 0 <= d < p, p a power of two, only the lowest digit of d is in both.
+// The numbers p - d and d share only the lowest digit of d, for a power of two p and 0 <= d < p.
 std::optional<std::string> CoreText::lowest(const AtomNode& atom) {
   if (!guessing_ || atom.kind != AtomKind::bit_and || atom.operands.size() != 2) return std::nullopt;
   const Number whole = atom.operands[0] + atom.operands[1];

@@ -43,6 +43,14 @@ TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings
   return {algebra, {crossings.parameters, source, target, index, true}};
 }
 
+std::vector<Formula> packet_rules(Algebra& algebra, const BoundCollective& collective, const Number& origin,
+                                  const std::optional<Number>& addressee) {
+  TermFormulas named(algebra, {collective.parameters, origin, addressee.value_or(Number(0))});
+  std::vector<Formula> all;
+  for (const PacketRule& rule : collective.terms.rules) all.push_back(named.truth(rule.must));
+  return all;
+}
+
 SymbolicCrossing passage_of(Algebra& algebra, const BoundCrossings& crossings, const ChannelClass& each,
                             const Number& source, const Number& target, const std::string& suffix,
                             const std::optional<Number>& index) {

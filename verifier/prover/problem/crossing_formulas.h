@@ -15,6 +15,10 @@ namespace quadrille::prover {
 TermFormulas crossing_formulas(Algebra& algebra, const BoundCrossings& crossings, const Number& source,
                                const Number& target, const Number& index = {});
 
+// The collective's rules by which such a packet exists; `addressee`: nothing for everyone.
+std::vector<Formula> packet_rules(Algebra& algebra, const BoundCollective& collective, const Number& origin,
+                                  const std::optional<Number>& addressee);
+
 // One packet's crossing of a class of channels: at a given index, or at any index of the class's range.
 struct SymbolicCrossing {
   std::vector<Atom> variables;  // the index, if any index is meant; its name ends with the suffix

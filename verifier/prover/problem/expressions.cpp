@@ -90,9 +90,7 @@ Value Expressions::value_of(const ir::ProcedureUse& node, const ir::Expression&,
 
 // --- processors and their numbers ------------------------------------------------------------------------------------
 
-Formula Expressions::exists(const Number& processor) {
-  return algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)});
-}
+Formula Expressions::exists(const Number& processor) { return algebra_.below(processor, problem_.processors); }
 
 Value Expressions::value_of(const ir::ToNode& node, const ir::Expression& e, const ExpressionContext& at) {
   Value inner = value(*node.operand, at);

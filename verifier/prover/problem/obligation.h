@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/limits/watch.h"
@@ -44,6 +45,30 @@ struct Obligation {
   bool by_invariants = false;             // it assumes that the invariants hold
 };
 
+// The question of an obligation.
+struct AskedFormula {
+  std::vector<Atom> scope;
+  Formula given = nullptr;
+  Formula must = nullptr;
+};
+inline Obligation asking(Obligation obligation, AskedFormula question) {
+  obligation.scope = std::move(question.scope);
+  obligation.given = question.given;
+  obligation.must = question.must;
+  return obligation;
+}
+
+// A step of one possible proof, still without a question.
+inline Obligation proof_step(ProvedProperty property, std::string name, std::string meaning, Span span,
+                             std::string group = {}) {
+  return {.property = property,
+          .name = std::move(name),
+          .meaning = std::move(meaning),
+          .span = span,
+          .exact = false,
+          .group = std::move(group)};
+}
+
 struct Decision {
   ProofVerdict verdict = ProofVerdict::unknown;
   UsedTheory theory;
@@ -57,6 +82,8 @@ struct Decision {
   std::string smt2;           // the question, as SMT-LIB 2
   std::uint64_t effort = 0;   // of Z3, in its resource units
   bool by_shortcut = false;   // the shortcut was asked about and proved
+
+  bool proved() const { return verdict == ProofVerdict::proved; }
 };
 
 // The work that Z3 may do for one question, in its resource units, and the watch that may stop it earlier.

@@ -128,27 +128,14 @@ Value Expressions::value_of(const ir::Unary& node, const ir::Expression&, const 
 }
 
 Value Expressions::value_of(const ir::Binary& node, const ir::Expression& e, const ExpressionContext& at) {
-  switch (node.op) {
-    case BinaryOperator::logical_or:
-    case BinaryOperator::logical_and:
-    case BinaryOperator::logical_xor:
-      return connective(node, at);
-    default:
-      break;
+  for (const BinaryOperator op :
+       {BinaryOperator::logical_or, BinaryOperator::logical_and, BinaryOperator::logical_xor}) {
+    if (node.op == op) return connective(node, at);
   }
   const Value left = value(*node.left, at);
   const Value right = value(*node.right, at);
-  switch (node.op) {
-    case BinaryOperator::equal:
-    case BinaryOperator::not_equal:
-    case BinaryOperator::less:
-    case BinaryOperator::less_equal:
-    case BinaryOperator::greater:
-    case BinaryOperator::greater_equal:
-      return comparison(node.op, left, right, e.span);
-    default:
-      return arithmetic(node, std::get<Number>(left), std::get<Number>(right), e.span, at);
-  }
+  if (e.type == ir::Type::boolean) return comparison(node.op, left, right, e.span);
+  return arithmetic(node, std::get<Number>(left), std::get<Number>(right), e.span, at);
 }
 
 // Looks at the right side only if the left one does not decide the result.

@@ -8,31 +8,42 @@
 
 namespace quadrille::prover {
 
+NumberInDigits any_number(Algebra& algebra, const std::string& name, const std::vector<Number>& factors) {
+  NumberInDigits result;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const std::string digit = i + 1 == factors.size() ? name : name + std::to_string(factors.size() - 1 - i);
+    result.digits.push_back(algebra.variable(digit, Number(0), factors[i] - Number(1)));
+    result.number = result.number * factors[i] + Number(result.digits.back());
+  }
+  return result;
+}
+
+void put_digits(Algebra& algebra, const std::vector<Atom>& digits, const Number& value, Substitution& by) {
+  Number left = value;
+  for (std::size_t i = digits.size(); i-- > 0;) {
+    const Number size = *digits[i]->last + Number(1);
+    by[digits[i]] = i == 0 ? left : algebra.remainder(left, size);
+    if (digits.size() > 1) left = algebra.divide(left, size);
+  }
+}
+
 Number duration(Algebra& algebra, const Machine& machine, const Family& family) {
   if (machine.rounds || family.to_neighbours) return Number(1);
   return family.apex ? Number(2) * *family.apex : hops(algebra, machine, family.source, family.target);
 }
 
 std::vector<Atom> delivery_variables(const Family& family) {
-  std::vector<Atom> all = family.variables;
-  all.insert(all.end(), family.destinations.begin(), family.destinations.end());
-  all.insert(all.end(), family.chunks.begin(), family.chunks.end());
-  return all;
+  return joined(family.variables, family.destinations, family.chunks);
 }
 
-std::vector<Atom> packet_variables(const Family& family) {
-  std::vector<Atom> all = family.variables;
-  all.insert(all.end(), family.chunks.begin(), family.chunks.end());
-  return all;
-}
+std::vector<Atom> packet_variables(const Family& family) { return joined(family.variables, family.chunks); }
 
 std::vector<const Family*> one_of_each_message(const Problem& problem) {
   std::vector<const Family*> result;
   for (const Family& family : problem.families) {
     // A send to a list is several families of messages, and each of these may have several families of chunks.
-    const bool seen = std::any_of(result.begin(), result.end(), [&](const Family* other) {
-      return family.message != 0 && other->message == family.message;
-    });
+    const bool seen = std::ranges::any_of(
+        result, [&](const Family* other) { return family.message != 0 && other->message == family.message; });
     if (!seen) result.push_back(&family);
   }
   return result;
@@ -51,7 +62,7 @@ Number hops(Algebra& algebra, const Machine& machine, const Number& source, cons
 bool without_switches(const Machine& machine) {
   if (!machine.crossings) return false;
   const auto& classes = machine.crossings->crossings.classes;
-  return std::all_of(classes.begin(), classes.end(), [](const ChannelClass& each) {
+  return std::ranges::all_of(classes, [](const ChannelClass& each) {
     return each.from_switch.level == Term(0) && each.to_switch.level == Term(0);
   });
 }

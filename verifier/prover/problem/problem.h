@@ -142,6 +142,16 @@ struct Problem {
   bool capacities_used = false;  // the schedule's own formulas contain capacities
 };
 
+// A number 0 … m - 1. If m is a product, it has a digit for each factor, the last one last; if m is 1, none.
+struct NumberInDigits {
+  Number number;
+  std::vector<Atom> digits;
+};
+// Any such number: its digits are new variables.
+NumberInDigits any_number(Algebra& algebra, const std::string& name, const std::vector<Number>& factors);
+// Puts the value's digits in place of the variables: from the last on, what is left is divided by its size.
+void put_digits(Algebra& algebra, const std::vector<Atom>& digits, const Number& value, Substitution& by);
+
 // The number of steps for which the family's packets are under way: their number of hops; in rounds 1.
 Number duration(Algebra& algebra, const Machine& machine, const Family& family);
 // The variables of one delivery of the family: of the send, its destination and its chunk. And those that identify its

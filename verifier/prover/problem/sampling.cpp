@@ -78,7 +78,7 @@ std::vector<Integer> likely_values(const Integer& first, const Integer& last) {
   std::vector<Integer> result;
   for (const Integer& x : {Integer(first), Integer(first + 1), Integer(last), Integer(last - 1),
                            Integer((first + last) / 2), Integer(first + 2), Integer(first + 3)}) {
-    const bool fresh = std::find(result.begin(), result.end(), x) == result.end();
+    const bool fresh = std::ranges::find(result, x) == result.end();
     if (fresh && first <= x && x <= last) result.push_back(x);
   }
   return result;

@@ -84,12 +84,9 @@ class Reader {
     it.member = member(*item.origins, at);
     refuse_by_step(it);
     it.by_step = mentions(it.given, into_.step);
-    const auto below = [&](const Number& x, const Number& end) {
-      return algebra_.conjunction({algebra_.at_least_zero(x), algebra_.less(x, end)});
-    };
-    require_within(at, {}, algebra_.truth(true), below(it.part, problem_.collective.parts), item.span);
+    require_within(at, {}, algebra_.truth(true), algebra_.below(it.part, problem_.collective.parts), item.span);
     if (it.addressee)
-      require_within(at, {}, algebra_.truth(true), below(*it.addressee, problem_.processors), item.span);
+      require_within(at, {}, algebra_.truth(true), algebra_.below(*it.addressee, problem_.processors), item.span);
     into_.statements.push_back(std::move(it));
   }
 
@@ -179,7 +176,7 @@ class Reader {
     const auto enough = [&](const Number& x) { return algebra_.never_negative(x); };
     while (count < most_times_around) {
       const auto all = branches(sum(m * Number(count)));
-      if (std::all_of(all.begin(), all.end(), enough)) break;
+      if (std::ranges::all_of(all, enough)) break;
       ++count;
     }
     return count;
@@ -214,7 +211,7 @@ class Reader {
 
   static bool mentions_any_of(const Number& x, const std::vector<Atom>& variables) {
     const Variables found = variables_in(x);
-    return std::any_of(variables.begin(), variables.end(), [&](Atom each) { return found.count(each) > 0; });
+    return std::ranges::any_of(variables, [&](Atom each) { return found.count(each) > 0; });
   }
 
   static std::optional<Atom> only_variable_in(const Number& x, const std::vector<Atom>& variables) {

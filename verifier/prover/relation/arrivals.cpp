@@ -178,15 +178,12 @@ class OneSize {
 
   // The values of the variables of what a family carries that carries all that is held.
   std::vector<std::int64_t> chunk_values(const Item& item) const {
-    if (problem_.extents.empty()) {
-      std::vector<std::int64_t> all = {item.origin};
-      if (relation_.addressee) all.push_back(item.addressee);
-      if (!(problem_.collective.parts == Number(1))) all.push_back(item.part);
-      return all;
-    }
     std::vector<std::int64_t> all;
-    append_digits(item.origin, relation_.origin, all);
-    if (relation_.addressee) append_digits(item.addressee, *relation_.addressee, all);
+    const auto append = [&](std::int64_t value, const NumberInDigits& index) {
+      problem_.extents.empty() ? all.push_back(value) : append_digits(value, index, all);
+    };
+    append(item.origin, relation_.origin);
+    if (relation_.addressee) append(item.addressee, *relation_.addressee);
     if (!(problem_.collective.parts == Number(1))) all.push_back(item.part);
     return all;
   }
@@ -201,7 +198,7 @@ class OneSize {
     if (!there.step) there = {it.arrival, &it};
   }
 
-  void append_digits(std::int64_t value, const RelationIndex& index, std::vector<std::int64_t>& digits) const {
+  void append_digits(std::int64_t value, const NumberInDigits& index, std::vector<std::int64_t>& digits) const {
     const std::size_t first = digits.size();
     for (std::size_t i = index.digits.size(); i-- > 0;) {
       const std::int64_t size = small(evaluate(*index.digits[i]->last, size_)) + 1;

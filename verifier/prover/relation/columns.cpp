@@ -27,14 +27,11 @@ std::int64_t length_of(std::int64_t x) {
 // Whether there is a product of variables, as in a row's and a column's number together.
 bool has_product(Formula f);
 bool has_product(const Number& x) {
-  return std::ranges::any_of(x.terms(), [](const auto& term) {
-    const auto& powers = term.first.powers;
-    return powers.size() > 1 || std::ranges::any_of(powers, [](const auto& power) {
-             const auto& [atom, times] = power;
-             return (atom->condition != nullptr && has_product(atom->condition)) ||
-                    std::ranges::any_of(atom->operands, [](const Number& each) { return has_product(each); });
-           });
-  });
+  const auto product = [](const auto& term) { return term.first.powers.size() > 1; };
+  return std::ranges::any_of(x.terms(), product) || std::ranges::any_of(factors_of(x), [](Atom atom) {
+           return (atom->condition != nullptr && has_product(atom->condition)) ||
+                  std::ranges::any_of(atom->operands, [](const Number& each) { return has_product(each); });
+         });
 }
 bool has_product(Formula f) {
   return has_product(f->operand) || std::ranges::any_of(f->parts, [](Formula part) { return has_product(part); });
@@ -51,9 +48,7 @@ class OwnNumbers {
 
  private:
   void add(const Number& x) {
-    for (const auto& [monomial, factor] : x.terms()) {
-      for (const auto& [atom, power] : monomial.powers) add(atom);
-    }
+    for (const Atom atom : factors_of(x)) add(atom);
   }
 
   void add(Atom atom) {
@@ -113,7 +108,7 @@ class Language {
     return result;
   }
 
-  // Of the parameters alone.
+  // A column that depends on the parameters alone.
   GuessColumn of_size(const Number& number) const {
     std::vector<std::int64_t> each;
     for (const Assignment& size : sizes_) each.push_back(static_cast<std::int64_t>(evaluate(number, size)));
@@ -168,9 +163,7 @@ class Language {
 
   void add_numbers() {
     std::size_t at = 0;
-    for (const RelationIndex* index : {&relation_.holder, &relation_.origin,
-                                       relation_.addressee ? &*relation_.addressee : nullptr, &relation_.part}) {
-      if (index == nullptr) continue;
+    for (const NumberInDigits* index : relation_.numbers()) {
       const std::size_t first = at;
       for (const Atom digit : index->digits) {
         add_place(column(Number(digit), [&, at](std::size_t i) { return entries_[i]->digits[at]; }),
@@ -202,7 +195,7 @@ class Language {
   }
 
   // The whole number of several digits.
-  void add_whole(const RelationIndex& index, std::size_t first) {
+  void add_whole(const NumberInDigits& index, std::size_t first) {
     std::vector<GuessColumn> ranges;
     Number size(1);
     for (const Atom digit : index.digits) {
@@ -299,7 +292,7 @@ class Language {
   // How many of the powers of the base below the size, from 1 on, have the property.
   template <class Property, class Holds>
   void add_powers(const Number& base, const Number& size, const Property& property, const Holds& holds) {
-    // What is folded is below the number of processors, too.
+    // A folded number is below the number of processors, too.
     const auto most = algebra_.upper(own_.divisors.count(size) > 0 ? problem_.processors : size);
     const auto least = algebra_.lower(base);
     if (!most || !least || *least < 2) return;
@@ -361,7 +354,7 @@ class Language {
     if (with_digits_) compare_digits(lowest(x, size));
   }
 
-  // What is compared of an end is the lowest digit of m + x: the root 0 of a binomial tree has more children than any.
+  // Compares the lowest digit of m + x for an end x: the root 0 of a binomial tree has more children than any.
   void add_lowest_of_end(const DistanceEnd& end) {
     if (!with_digits_) return;
     const Number power = power_above(end.size);

@@ -440,19 +440,16 @@ class Guess {
         at->second.second = std::max(at->second.second, *entry.step);
       }
       if (ends.empty()) continue;
-      relation.cases[number].first = of_sizes(
-          language, ends, [](const auto& range) { return range.first; }, -1);
-      relation.cases[number].last = of_sizes(
-          language, ends, [](const auto& range) { return range.second; }, 1);
+      relation.cases[number].first = of_sizes(language, ends, -1);
+      relation.cases[number].last = of_sizes(language, ends, 1);
     }
   }
 
-  // A number of the parameters with these values at the sizes; or else one that is never below them (`way` 1), or above
-  // them (-1).
-  template <class Value>
+  // A number of the parameters with the second values at the sizes (`way` 1), or else one that is never below them; or
+  // (-1) the first values, or never above them.
   std::optional<Number> of_sizes(const GuessLanguage& language,
                                  const std::map<std::size_t, std::pair<std::int64_t, std::int64_t>>& ends,
-                                 const Value& value, int way) const {
+                                 int way) const {
     std::vector<Number> candidates = {Number(0)};
     for (const GuessColumn& each : language.sizes) candidates.push_back(each.number);
     for (std::size_t a = 0; a < language.sizes.size(); ++a) {
@@ -465,7 +462,7 @@ class Guess {
       std::optional<Integer> more;  // the least (greatest) number that must be added
       Integer sum = 0;
       for (const auto& [size, range] : ends) {
-        const Integer missing = value(range) - evaluate(candidate, arrivals_.sizes[size]);
+        const Integer missing = (way > 0 ? range.second : range.first) - evaluate(candidate, arrivals_.sizes[size]);
         sum += missing;
         if (!more || (way > 0 ? missing > *more : missing < *more)) more = missing;
       }

@@ -12,21 +12,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "verifier/prover/algebra/algebra.h"
-#include "verifier/prover/algebra/term_formulas.h"
+#include "verifier/prover/problem/crossing_formulas.h"
 
 namespace quadrille::prover {
 namespace {
-
-RelationIndex below(Algebra& algebra, const std::string& name, const std::vector<Number>& factors) {
-  RelationIndex result;
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    const std::string digit = i + 1 == factors.size() ? name : name + std::to_string(factors.size() - 1 - i);
-    result.digits.push_back(algebra.variable(digit, Number(0), factors[i] - Number(1)));
-    result.number = result.number * factors[i] + Number(result.digits.back());
-  }
-  return result;
-}
 
 // The factors of the processors' number, the parameters in their order: processors are taken to be numbered row by row.
 // (If they are not, the digits mean less, and are digits all the same.)
@@ -55,32 +44,20 @@ std::vector<Number> factors_of_parts(const Problem& problem) {
   return {collective.parts};
 }
 
-void put_number(Algebra& algebra, const RelationIndex& index, const Number& value, Substitution& by) {
-  if (index.digits.empty()) return;
-  if (index.digits.size() == 1) {
-    by[index.digits[0]] = value;
-    return;
-  }
-  // From the last digit on: what is left is divided by its size.
-  Number left = value;
-  for (std::size_t i = index.digits.size(); i-- > 0;) {
-    const Number size = *index.digits[i]->last + Number(1);
-    by[index.digits[i]] = i == 0 ? left : algebra.remainder(left, size);
-    left = algebra.divide(left, size);
-  }
-}
-
 }  // namespace
 
 RelationItem Relation::item() const {
   return {holder.number, origin.number, addressee ? std::optional(addressee->number) : std::nullopt, part.number};
 }
 
+std::vector<const NumberInDigits*> Relation::numbers() const {
+  if (!addressee) return {&holder, &origin, &part};
+  return {&holder, &origin, &*addressee, &part};
+}
+
 std::vector<Atom> Relation::scope() const {
   std::vector<Atom> all;
-  for (const RelationIndex* each : {&holder, &origin, addressee ? &*addressee : nullptr, &part}) {
-    if (each != nullptr) all.insert(all.end(), each->digits.begin(), each->digits.end());
-  }
+  for (const NumberInDigits* each : numbers()) all = joined(all, each->digits);
   return all;
 }
 
@@ -94,20 +71,20 @@ Formula Relation::in_case(Algebra& algebra, std::size_t number) const {
 Relation empty_relation(Algebra& algebra, const Problem& problem) {
   const std::vector<Number> processors = factors(problem);
   Relation result;
-  result.holder = below(algebra, "k", processors);
-  result.origin = below(algebra, "x", processors);
+  result.holder = any_number(algebra, "k", processors);
+  result.origin = any_number(algebra, "x", processors);
   const BoundCollective& collective = problem.collective;
-  if (!collective.reduction && !collective.terms.for_everyone) result.addressee = below(algebra, "d", processors);
+  if (!collective.reduction && !collective.terms.for_everyone) result.addressee = any_number(algebra, "d", processors);
   if (collective.parts == problem.processors) {
-    result.part = below(algebra, "p", processors);
+    result.part = any_number(algebra, "p", processors);
   } else if (!(collective.parts == Number(1))) {
-    result.part = below(algebra, "p", factors_of_parts(problem));
+    result.part = any_number(algebra, "p", factors_of_parts(problem));
   }
   return result;
 }
 
-RelationIndex renamed_index(Algebra& algebra, const RelationIndex& index, const std::string& suffix) {
-  RelationIndex result;
+NumberInDigits renamed_index(Algebra& algebra, const NumberInDigits& index, const std::string& suffix) {
+  NumberInDigits result;
   Substitution by;
   for (const Atom old : index.digits) {
     result.digits.push_back(algebra.variable(old->name + suffix, old->first, old->last));
@@ -119,10 +96,10 @@ RelationIndex renamed_index(Algebra& algebra, const RelationIndex& index, const 
 
 Substitution put_item(Algebra& algebra, const Relation& relation, const RelationItem& item) {
   Substitution by;
-  put_number(algebra, relation.holder, item.holder, by);
-  put_number(algebra, relation.origin, item.origin, by);
-  if (relation.addressee) put_number(algebra, *relation.addressee, *item.addressee, by);
-  put_number(algebra, relation.part, item.part, by);
+  put_digits(algebra, relation.holder.digits, item.holder, by);
+  put_digits(algebra, relation.origin.digits, item.origin, by);
+  if (relation.addressee) put_digits(algebra, relation.addressee->digits, *item.addressee, by);
+  put_digits(algebra, relation.part.digits, item.part, by);
   return by;
 }
 
@@ -161,9 +138,7 @@ Number inside_range(Algebra& algebra, Atom variable, const Number& value) {
 Formula item_exists(Algebra& algebra, const Problem& problem, const RelationItem& item) {
   const BoundCollective& collective = problem.collective;
   if (collective.reduction) return algebra.truth(true);
-  TermFormulas named(algebra, {collective.parameters, item.origin, item.addressee.value_or(Number(0))});
-  std::vector<Formula> all;
-  for (const PacketRule& rule : collective.terms.rules) all.push_back(named.truth(rule.must));
+  std::vector<Formula> all = packet_rules(algebra, collective, item.origin, item.addressee);
   if (item.addressee) all.push_back(algebra.negation(algebra.equal(item.origin, *item.addressee)));
   return algebra.conjunction(all);
 }
@@ -178,9 +153,9 @@ Formula item_exists(Algebra& algebra, const Problem& problem, const RelationItem
 namespace {
 
 // "k1 in 0..R - 1, k in 0..C - 1".
-std::string loops(const std::vector<const RelationIndex*>& all) {
+std::string loops(const std::vector<const NumberInDigits*>& all) {
   std::vector<std::string> texts;
-  for (const RelationIndex* index : all) {
+  for (const NumberInDigits* index : all) {
     for (const Atom digit : index->digits) {
       texts.push_back(fmt::format("{} in {}..{}", digit->name, to_string(*digit->first), to_string(*digit->last)));
     }
@@ -214,10 +189,7 @@ class DistanceRemainders {
 
  private:
   void look(const Number& x) {
-    for (const auto& [monomial, factor] : x.terms()) {
-      for (const auto& [atom, power] : monomial.powers) look(atom);
-      for (const auto& [atom, times] : monomial.exponent) look(atom);
-    }
+    for (const Atom atom : atoms_of(x)) look(atom);
   }
   void look(Formula f) {
     look(f->operand);
@@ -274,7 +246,7 @@ ProvedRelation relation_text(Algebra& algebra, const Problem& problem, const Rel
   const bool combines = problem.collective.reduction.has_value();
   const RelationItem any = relation.item();
   const Formula exists = item_exists(algebra, problem, any);
-  std::vector<const RelationIndex*> outside = {&relation.holder};
+  std::vector<const NumberInDigits*> outside = {&relation.holder};
   std::string which;
   if (relation.addressee) {
     outside.push_back(&*relation.addressee);

@@ -17,14 +17,7 @@
 
 namespace quadrille::prover {
 
-// A number 0 … m - 1. If m is a product of variables it has a digit for each factor, the last one last; if m is 1,
-// none.
-struct RelationIndex {
-  Number number;
-  std::vector<Atom> digits;
-};
-
-// What is held, and where.
+// A packet or contribution, and the processor that holds it.
 struct RelationItem {
   Number holder, origin;
   std::optional<Number> addressee;  // for copying; nothing: the packet is for everyone
@@ -32,10 +25,10 @@ struct RelationItem {
 };
 
 struct Relation {
-  RelationIndex holder, origin;
-  std::optional<RelationIndex> addressee;
-  RelationIndex part;
-  // Of these, the first whose `when` holds says in which step it arrives (0 or less: it is there at the start), or that
+  NumberInDigits holder, origin;
+  std::optional<NumberInDigits> addressee;
+  NumberInDigits part;
+  // The first case whose `when` holds says in which step the item arrives (0 or less: from the start), or that
   // it never does. One of them holds.
   struct ArrivalCase {
     Formula when = nullptr;
@@ -44,16 +37,17 @@ struct Relation {
   };
   std::vector<ArrivalCase> cases;
 
-  RelationItem item() const;        // of its own variables
-  std::vector<Atom> scope() const;  // these variables
-  // That the case is the first whose `when` holds.
+  std::vector<const NumberInDigits*> numbers() const;  // holder, origin, addressee, part
+  RelationItem item() const;                           // of its own variables
+  std::vector<Atom> scope() const;                     // these variables
+  // The formula that this case is the first whose `when` holds.
   Formula in_case(Algebra& algebra, std::size_t number) const;
 };
 
 // A relation's variables, without cases, for the problem's processors and parts.
 Relation empty_relation(Algebra& algebra, const Problem& problem);
 // The same kind of number with variables of its own.
-RelationIndex renamed_index(Algebra& algebra, const RelationIndex& index, const std::string& suffix);
+NumberInDigits renamed_index(Algebra& algebra, const NumberInDigits& index, const std::string& suffix);
 
 // The item's values in place of the relation's variables.
 Substitution put_item(Algebra& algebra, const Relation& relation, const RelationItem& item);
@@ -87,17 +81,13 @@ void write_by_relation(const Writing& writing, const GuessedRelation& guess, con
 // Writes that no more of copied packets is held than the relation says, where processors are not on the way (rounds).
 // With the above, it says exactly what is held.
 void write_no_more(const Writing& writing, const GuessedRelation& guess, const std::vector<Number>& starts);
-// Of a family that carries what is held, and that leaves in this step: which chunks it carries, by the relation.
+// The chunks that a family carries which carries what is held, by the relation, if it leaves in this step.
 Formula carried(const Writing& writing, const Relation& relation, const Family& family, const Number& start);
 
-// A send that might bring what arrives by a case: values for all variables of one delivery, by the relation's variables
-// and the guess's step.
-struct NamedSend {
-  std::size_t family = 0;
-  Substitution values;
-};
-std::vector<NamedSend> named_sends(const Writing& writing, const GuessedRelation& guess,
-                                   const std::vector<Number>& starts, std::size_t in_case);
+// Sends that might bring what arrives by a case: with values for all variables of one delivery, by the relation's
+// variables and the guess's step.
+std::vector<BringingSend> named_sends(const Writing& writing, const GuessedRelation& guess,
+                                      const std::vector<Number>& starts, std::size_t in_case);
 
 // The step in which the sends of each family leave, in the schedule's time. What that builds on is added to the
 // obligations. Throws Unsupported, Ended.

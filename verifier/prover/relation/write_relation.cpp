@@ -58,11 +58,11 @@ class OfRelation {
     for (const Family& family : problem_.families) write_lands(family);
   }
 
-  std::vector<NamedSend> named(std::size_t in_case) const {
-    std::vector<NamedSend> all;
+  std::vector<BringingSend> named(std::size_t in_case) const {
+    std::vector<BringingSend> all;
     for (const BringingSend& send : guess_.brought) {
       if (send.in_case != in_case) continue;
-      for (const Substitution& preset : presets(send, Number(guess_.step))) append_named(send.family, preset, all);
+      for (const Substitution& preset : presets(send, Number(guess_.step))) append_named(send, preset, all);
     }
     return all;
   }
@@ -74,22 +74,15 @@ class OfRelation {
   Formula no(Formula f) const { return algebra_.negation(f); }
   Formula had_by(const RelationItem& item, const Number& step) const { return had(algebra_, relation_, item, step); }
 
-  static void append(std::vector<Atom>& scope, const std::vector<Atom>& more) {
-    scope.insert(scope.end(), more.begin(), more.end());
+  static Obligation about(Span span, std::string name, std::string meaning) {
+    return proof_step(ProvedProperty::complete, std::move(name), std::move(meaning), span);
   }
-
-  Obligation about(ProvedProperty property, std::string name, std::string meaning, Span span) const {
-    return {.property = property, .name = std::move(name), .meaning = std::move(meaning), .span = span, .exact = false};
-  }
-  Obligation about(const Family& family, std::string name, std::string meaning) const {
-    return about(ProvedProperty::complete, std::move(name), std::move(meaning), family.span);
-  }
-  void append_named(std::size_t family, const Substitution& preset, std::vector<NamedSend>& all) const {
+  void append_named(const BringingSend& of, const Substitution& preset, std::vector<BringingSend>& all) const {
     try {
-      const Sought sought = bringing(problem_.families[family], family, Number(guess_.step), preset);
+      const Sought sought = bringing(problem_.families[of.family], of.family, Number(guess_.step), preset);
       for (Substitution& values : suggested_witnesses(algebra_, sought)) {
         values.insert(preset.begin(), preset.end());
-        all.push_back({family, std::move(values)});
+        all.push_back({of.in_case, of.family, std::move(values)});
       }
     } catch (const Unsupported&) {  // a number that the algebra has not
     }
@@ -128,33 +121,30 @@ class OfRelation {
   }
 
   static bool without_operations(const Number& number) {
-    return std::ranges::all_of(number.terms(), [](const auto& term) {
-      return std::ranges::all_of(term.first.powers,
-                                 [](const auto& power) { return power.first->kind == AtomKind::variable; });
-    });
+    return std::ranges::all_of(factors_of(number), [](Atom atom) { return atom->kind == AtomKind::variable; });
   }
   Delivery delivery(const Family& family) const { return timed(sample(writing_, family, Each::delivery, "'")); }
 
   // A contribution to what the delivery carries, with a variable of its own.
-  RelationIndex contribution(const std::string& suffix) const {
+  NumberInDigits contribution(const std::string& suffix) const {
     return renamed_index(algebra_, relation_.origin, suffix);
   }
-  static RelationItem item(const Number& holder, const RelationIndex& of, const Number& part) {
+  static RelationItem packet(const Delivery& of) {
+    return {of.sent.source, of.sent.origin, of.sent.addressee, of.sent.part};
+  }
+  static RelationItem item(const Number& holder, const NumberInDigits& of, const Number& part) {
     return {holder, of.number, std::nullopt, part};
   }
 
   // --- the start, and what is sent -----------------------------------------------------------------------------------
 
   void write_start() const {
-    Obligation start = about(ProvedProperty::complete, "starts with its own",
-                             "before the first step everyone has its own, and nothing else", whole());
-    start.scope = relation_.scope();
     const RelationItem any = relation_.item();
-    start.given = item_exists(algebra_, problem_, any);
+    const Formula exists = item_exists(algebra_, problem_, any);
     const Formula own = algebra_.equal(any.holder, any.origin);
     const Formula there = had_by(any, Number(0));
-    start.must = algebra_.disjunction({both({own, there}), both({no(own), no(there)})});
-    writing_.add(std::move(start));
+    writing_.add(about(whole(), "starts with its own", "before the first step everyone has its own, and nothing else"),
+                 {relation_.scope(), exists, algebra_.disjunction({both({own, there}), both({no(own), no(there)})})});
   }
 
   // Each delivery is about an item: what is put in place of a number of processors is one.
@@ -166,36 +156,28 @@ class OfRelation {
       all.push_back(algebra_.at_least_zero(*end));
       all.push_back(algebra_.less(*end, problem_.processors));
     }
-    Obligation exists = about(ProvedProperty::causal, "sends what exists",
-                              "the origin and the addressee of every packet exist", family.span);
-    exists.scope = it.scope();
-    exists.given = it.given;
-    exists.must = both(all);
-    writing_.add(std::move(exists));
+    writing_.add(proof_step(ProvedProperty::causal, "sends what exists",
+                            "the origin and the addressee of every packet exist", family.span),
+                 {it.scope(), it.given, both(all)});
   }
 
   void write_has(const Family& family) const {
     const Delivery it = delivery(family);
-    Obligation has = about(ProvedProperty::causal, "has what it sends",
-                           problem_.machine.rounds ? "everyone has what it sends when the round begins"
-                                                   : "everyone has what it sends when the step begins",
-                           family.span);
-    has.scope = it.scope;
-    has.given = it.sent.given;
-    has.must = had_by({it.sent.source, it.sent.origin, it.sent.addressee, it.sent.part}, it.start - Number(1));
+    Obligation has = proof_step(
+        ProvedProperty::causal, "has what it sends",
+        fmt::format("everyone has what it sends when the {} begins", problem_.machine.rounds ? "round" : "step"),
+        family.span);
     has.explanation = sent(it.sent);
-    writing_.add(std::move(has));
+    writing_.add(std::move(has), {it.scope, it.sent.given, had_by(packet(it), it.start - Number(1))});
   }
 
   // A packet with another origin carries what came to its sender, not what the sender holds.
   void write_own(const Family& family) const {
     const Delivery it = delivery(family);
-    Obligation own = about(family, "sends what it holds", "everyone sends its own partial reduction");
-    own.scope = it.scope;
-    own.given = it.sent.given;
-    own.must =
-        both({algebra_.equal(it.sent.origin, it.sent.source), algebra_.equal(*it.sent.addressee, it.sent.target)});
-    writing_.add(std::move(own));
+    writing_.add(
+        about(family.span, "sends what it holds", "everyone sends its own partial reduction"),
+        {it.scope, it.sent.given,
+         both({algebra_.equal(it.sent.origin, it.sent.source), algebra_.equal(*it.sent.addressee, it.sent.target)})});
   }
 
   // Partial reductions join at processors alone: none passes another processor.
@@ -220,18 +202,15 @@ class OfRelation {
     for (const Atom variable : delivery_variables(family)) {
       if (values.count(variable) == 0) {
         sought.variables.push_back(variable);
-        continue;
+      } else {
+        append_range(algebra_, variable, values, ranges);
       }
-      const Number& value = values.at(variable);
-      if (variable->first) ranges.push_back(algebra_.at_most(algebra_.substituted(*variable->first, values), value));
-      if (variable->last) ranges.push_back(algebra_.at_most(value, algebra_.substituted(*variable->last, values)));
     }
-    const auto put = [&](const Number& x) { return algebra_.substituted(x, values); };
-    const auto put_all = [&](Formula x) { return algebra_.substituted(x, values); };
+    const auto put = [&](const auto& x) { return algebra_.substituted(x, values); };
     sought.known = values;
     sought.given = ranges;
     for (const Formula each : {family.given, family.known, family.destinations_given, family.chunks_given})
-      sought.given.push_back(put_all(each));
+      sought.given.push_back(put(each));
     const RelationItem any = relation_.item();
     const Number source = put(family.source);
     const Number start = put(starts_[f]);
@@ -262,16 +241,14 @@ class OfRelation {
     const Relation::ArrivalCase& each = relation_.cases[number];
     if (!each.arrival) return;
     const RelationItem any = relation_.item();
-    Obligation comes = about(ProvedProperty::complete, "comes",
+    Obligation comes = about(whole(), "comes",
                              problem_.machine.rounds ? "what is had from a round on comes by a message of that round"
-                                                     : "what is had from a step on comes by a packet in that step",
-                             whole());
-    comes.scope = relation_.scope();
+                                                     : "what is had from a step on comes by a packet in that step");
     const Formula here = both({item_exists(algebra_, problem_, any), relation_.in_case(algebra_, number),
                                algebra_.at_least_zero(*each.arrival - Number(1))});
     write_within(each, here);
     const Atom step = algebra_.variable("t", each.first.value_or(Number(1)), each.last);
-    comes.scope.push_back(step);
+    comes.scope = joined(relation_.scope(), std::vector<Atom>{step});
     comes.given = both({here, algebra_.equal(Number(step), *each.arrival)});
     std::vector<Formula> guessed, ways;
     for (const BringingSend& send : guess_.brought) {
@@ -290,13 +267,10 @@ class OfRelation {
 
   // Writes that the steps of a case are in its range.
   void write_within(const Relation::ArrivalCase& each, Formula here) const {
-    Obligation within =
-        about(ProvedProperty::complete, "comes in time", "what is had comes between two steps", whole());
-    within.scope = relation_.scope();
-    within.given = here;
-    within.must = both({algebra_.at_most(each.first.value_or(Number(1)), *each.arrival),
-                        algebra_.at_most(*each.arrival, each.last.value_or(*each.arrival))});
-    writing_.add(std::move(within));
+    writing_.add(about(whole(), "comes in time", "what is had comes between two steps"),
+                 {relation_.scope(), here,
+                  both({algebra_.at_most(each.first.value_or(Number(1)), *each.arrival),
+                        algebra_.at_most(*each.arrival, each.last.value_or(*each.arrival))})});
   }
 
   Formula way_or_none(const Family& family, std::size_t f, const Number& step, const Substitution& values) const {
@@ -309,38 +283,36 @@ class OfRelation {
 
   void write_lands(const Family& family) const {
     const Delivery it = delivery(family);
-    Obligation lands = about(family, "lands", "what its source had, the target has when it arrives");
-    lands.scope = it.scope;
+    Obligation lands = about(family.span, "lands", "what its source had, the target has when it arrives");
     const Number before = it.start - Number(1);
     if (combines()) {
-      const RelationIndex y = contribution("''");
-      append(lands.scope, y.digits);
-      lands.given = both({it.sent.given, had_by(item(it.sent.source, y, it.sent.part), before)});
-      lands.must = had_by(item(it.sent.target, y, it.sent.part), it.arrival);
-    } else {
-      RelationItem packet{it.sent.source, it.sent.origin, it.sent.addressee, it.sent.part};
-      lands.given = both({it.sent.given, item_exists(algebra_, problem_, packet), had_by(packet, before)});
-      packet.holder = it.sent.target;
-      lands.must = had_by(packet, it.arrival);
+      const NumberInDigits y = contribution("''");
+      return writing_.add(
+          std::move(lands),
+          {joined(it.scope, y.digits), both({it.sent.given, had_by(item(it.sent.source, y, it.sent.part), before)}),
+           had_by(item(it.sent.target, y, it.sent.part), it.arrival)});
     }
-    writing_.add(std::move(lands));
+    const RelationItem left = packet(it);
+    RelationItem landed = left;
+    landed.holder = it.sent.target;
+    writing_.add(std::move(lands),
+                 {it.scope, both({it.sent.given, item_exists(algebra_, problem_, left), had_by(left, before)}),
+                  had_by(landed, it.arrival)});
   }
 
   // --- joins ---------------------------------------------------------------------------------------------------------
 
   void write_joins(const Family& family) const {
     const Delivery it = delivery(family);
-    const RelationIndex y = contribution("''");
-    const RelationIndex z = contribution("'''");
+    const NumberInDigits y = contribution("''");
+    const NumberInDigits z = contribution("'''");
     const Number before = it.start - Number(1);
-    const auto sent = [&](const RelationIndex& of) { return had_by(item(it.sent.source, of, it.sent.part), before); };
-    const auto held = [&](const RelationIndex& of) {
+    const auto sent = [&](const NumberInDigits& of) { return had_by(item(it.sent.source, of, it.sent.part), before); };
+    const auto held = [&](const NumberInDigits& of) {
       return had_by(item(it.sent.target, of, it.sent.part), it.arrival - Number(1));
     };
-    Obligation twice = about(family, "nothing twice", "what comes is disjoint from what is held, or contains it");
-    twice.scope = it.scope;
-    append(twice.scope, y.digits);
-    append(twice.scope, z.digits);
+    Obligation twice = about(family.span, "nothing twice", "what comes is disjoint from what is held, or contains it");
+    twice.scope = joined(it.scope, y.digits, z.digits);
     const Formula met = both({it.sent.given, sent(y), held(y)});
     twice.given = both({met, held(z)});
     twice.must = sent(z);
@@ -350,19 +322,17 @@ class OfRelation {
 
   void write_no_gap(const Family& family) const {
     const Delivery it = delivery(family);
-    const RelationIndex x = contribution("");
-    const RelationIndex y = contribution("''");
-    const RelationIndex z = contribution("'''");
-    const auto held = [&](const RelationIndex& of) {
+    const NumberInDigits x = contribution("");
+    const NumberInDigits y = contribution("''");
+    const NumberInDigits z = contribution("'''");
+    const auto held = [&](const NumberInDigits& of) {
       return had_by(item(it.sent.target, of, it.sent.part), it.arrival);
     };
-    Obligation gap = about(family, "no gap", "what is held where something has come has no gap");
-    gap.scope = it.scope;
-    for (const RelationIndex* each : {&x, &y, &z}) append(gap.scope, each->digits);
-    gap.given =
-        both({it.sent.given, held(x), held(z), algebra_.less(x.number, y.number), algebra_.less(y.number, z.number)});
-    gap.must = held(y);
-    writing_.add(std::move(gap));
+    writing_.add(
+        about(family.span, "no gap", "what is held where something has come has no gap"),
+        {joined(it.scope, x.digits, y.digits, z.digits),
+         both({it.sent.given, held(x), held(z), algebra_.less(x.number, y.number), algebra_.less(y.number, z.number)}),
+         held(y)});
   }
 
   void write_pairs() const {
@@ -380,9 +350,8 @@ class OfRelation {
   }
 
   Obligation about_both(const Delivery& a, const Delivery& b, std::string name, std::string meaning) const {
-    Obligation result = about(*a.sent.family, std::move(name), std::move(meaning));
-    result.scope = a.scope;
-    append(result.scope, b.scope);
+    Obligation result = about(a.sent.family->span, std::move(name), std::move(meaning));
+    result.scope = joined(a.scope, b.scope);
     result.second = b.sent.family->span;
     return result;
   }
@@ -393,12 +362,12 @@ class OfRelation {
                       algebra_.equal(a.sent.part, b.sent.part), algebra_.equal(a.arrival, b.arrival)});
     one.must = algebra_.truth(false);
     const bool likely = some_values(all_variables(one), one.given).has_value();
-    const RelationIndex y = contribution("''");
+    const NumberInDigits y = contribution("''");
     const auto sent = [&](const Delivery& it) {
       return had_by(item(it.sent.source, y, it.sent.part), it.start - Number(1));
     };
     const Formula held = had_by(item(a.sent.target, y, a.sent.part), a.arrival - Number(1));
-    append(one.scope, y.digits);
+    one.scope = joined(one.scope, y.digits);
     if (!likely) one.shortcut = never(std::exchange(one.meaning, ""));
     one.meaning = "what comes at once, and what is held, is disjoint";
     const std::vector<Formula> twice = {both({sent(a), sent(b)}), both({sent(a), held}), both({sent(b), held})};
@@ -416,7 +385,7 @@ class OfRelation {
   // There are no such values: no small ones were found.
   Shortcut never(std::string meaning) const { return {std::move(meaning), algebra_.truth(false)}; }
 
-  // Of two partial reductions of one name, one has arrived before the other leaves.
+  // One of two partial reductions of one name has arrived before the other leaves.
   void write_no_overtaking(const Delivery& a, const Delivery& b) const {
     if (a.sent.hops == Number(1) && b.sent.hops == Number(1)) return;
     Obligation apart =
@@ -431,29 +400,23 @@ class OfRelation {
 
   void write_delivered() const {
     RelationItem any = relation_.item();
-    Obligation all =
-        about(ProvedProperty::complete, "everyone gets what it wants", "everyone gets what it wants", whole());
-    all.scope = relation_.origin.digits;
-    append(all.scope, relation_.holder.digits);
-    append(all.scope, relation_.part.digits);
     if (any.addressee) any.addressee = any.holder;
-    all.given = both({item_exists(algebra_, problem_, any), no(algebra_.equal(any.holder, any.origin))});
-    all.must = ever_had(algebra_, relation_, any);
-    writing_.add(std::move(all));
+    writing_.add(about(whole(), "everyone gets what it wants", "everyone gets what it wants"),
+                 {joined(relation_.origin.digits, relation_.holder.digits, relation_.part.digits),
+                  both({item_exists(algebra_, problem_, any), no(algebra_.equal(any.holder, any.origin))}),
+                  ever_had(algebra_, relation_, any)});
   }
 
   void write_combined() const {
     const RelationItem any = relation_.item();
     const BoundCollective& collective = problem_.collective;
-    Obligation all = about(ProvedProperty::complete, "everyone ends with just what it wants",
-                           "everyone ends with just what it wants", whole());
-    all.scope = relation_.scope();
     TermFormulas terms(algebra_, {collective.parameters, any.part, any.holder});
-    all.given = terms.truth(collective.reduction->wanted);
+    const Formula given = terms.truth(collective.reduction->wanted);
     const Formula wanted = algebra_.at_most(any.origin, terms.number(collective.reduction->last));
     const Formula held = ever_had(algebra_, relation_, any);
-    all.must = algebra_.disjunction({both({wanted, held}), both({no(wanted), no(held)})});
-    writing_.add(std::move(all));
+    writing_.add(
+        about(whole(), "everyone ends with just what it wants", "everyone ends with just what it wants"),
+        {relation_.scope(), given, algebra_.disjunction({both({wanted, held}), both({no(wanted), no(held)})})});
   }
 
   const Writing& writing_;
@@ -480,18 +443,17 @@ Formula carried(const Writing& writing, const Relation& relation, const Family& 
                                       had(writing.algebra, relation, chunk, start - Number(1))});
 }
 
-std::vector<NamedSend> named_sends(const Writing& writing, const GuessedRelation& guess,
-                                   const std::vector<Number>& starts, std::size_t in_case) {
+std::vector<BringingSend> named_sends(const Writing& writing, const GuessedRelation& guess,
+                                      const std::vector<Number>& starts, std::size_t in_case) {
   return OfRelation(writing, guess, starts).named(in_case);
 }
 
 std::vector<Number> absolute_starts(const Writing& writing) {
-  Algebra& algebra = writing.algebra;
-  const Problem& problem = writing.problem;
   std::vector<Obligation> shown;
-  ArrivalTiming timing(algebra, problem, algebra.truth(true), shown, writing.watch);
-  std::vector<Number> starts;
-  for (const Family& family : problem.families) starts.push_back(timing.start_of(family));
+  std::vector<const Family*> families;
+  for (const Family& family : writing.problem.families) families.push_back(&family);
+  const std::vector<Number> starts =
+      starts_of({writing.algebra, writing.problem, writing.watch, shown}, writing.algebra.truth(true), families);
   for (Obligation& each : shown) {
     each.property = ProvedProperty::causal;
     each.exact = false;

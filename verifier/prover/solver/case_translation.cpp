@@ -80,11 +80,10 @@ class Translation final : public Rewriting {
   static std::optional<std::pair<Atom, Rational>> only_choice(const Number& x) {
     std::optional<std::pair<Atom, Rational>> found;
     for (const auto& [monomial, factor] : x.terms()) {
-      const bool single =
-          monomial.exponent.empty() && monomial.powers.size() == 1 && monomial.powers.begin()->second == 1;
-      if (!single || monomial.powers.begin()->first->kind != AtomKind::choice) continue;
+      const Atom atom = monomial.atom().value_or(nullptr);
+      if (atom == nullptr || atom->kind != AtomKind::choice) continue;
       if (found || denominator(factor) != 1) return std::nullopt;
-      found.emplace(monomial.powers.begin()->first, factor);
+      found.emplace(atom, factor);
     }
     return found;
   }
@@ -126,7 +125,7 @@ class Elimination {
   }
 
   bool in_no_range(Atom variable) const {
-    return std::none_of(here_.scope.begin(), here_.scope.end(), [&](Atom other) {
+    return std::ranges::none_of(here_.scope, [&](Atom other) {
       return (other->first && mentions(*other->first, variable)) || (other->last && mentions(*other->last, variable));
     });
   }

@@ -13,6 +13,8 @@
 // Cost: at most `most_cases` cases, each with a copy of the obligation.
 #include "verifier/prover/solver/cases.h"
 
+#include <algorithm>
+
 namespace quadrille::prover {
 namespace {
 
@@ -48,12 +50,7 @@ class Found {
   bool divided() const { return divided_; }
 
   // The atoms: lengths first, then choices, then variables; each by age.
-  std::vector<Atom> all() const {
-    std::vector<Atom> result(lengths_.begin(), lengths_.end());
-    result.insert(result.end(), choices_.begin(), choices_.end());
-    result.insert(result.end(), variables_.begin(), variables_.end());
-    return result;
-  }
+  std::vector<Atom> all() const { return joined({}, lengths_, choices_, variables_); }
 
  private:
   void add(Atom atom, bool raised) {
@@ -93,11 +90,6 @@ class Found {
   Variables lengths_, choices_, variables_, seen_;
 };
 
-std::optional<Integer> two_to_the(const Rational& exponent) {
-  if (denominator(exponent) != 1 || exponent < 0 || exponent > 4096) return std::nullopt;
-  return Integer(1) << static_cast<unsigned>(numerator(exponent));
-}
-
 Integer rounded_up(const Rational& x) { return -rounded_down(-x); }
 
 class Cases {
@@ -136,7 +128,7 @@ class Cases {
   bool never(Formula f, const Case& so_far) const {
     switch (f->kind) {
       case FormulaNodeKind::conjunction:
-        return std::any_of(f->parts.begin(), f->parts.end(), [&](Formula part) { return never(part, so_far); });
+        return std::ranges::any_of(f->parts, [&](Formula part) { return never(part, so_far); });
       case FormulaNodeKind::positive: {
         const auto high = interval(f->operand, so_far).high;
         return high && *high < 0;
@@ -184,12 +176,8 @@ class Cases {
     Case::Interval result = bounded(Number(variable));
     if (const auto known = so_far.within.find(variable); known != so_far.within.end())
       narrow(result, known->second.low, known->second.high);
-    if (variable->first) {
-      if (const auto low = interval(*variable->first, so_far).low) narrow(result, low, std::nullopt);
-    }
-    if (variable->last) {
-      if (const auto high = interval(*variable->last, so_far).high) narrow(result, std::nullopt, high);
-    }
+    if (variable->first) narrow(result, interval(*variable->first, so_far).low, std::nullopt);
+    if (variable->last) narrow(result, std::nullopt, interval(*variable->last, so_far).high);
     return result;
   }
 
@@ -216,7 +204,7 @@ class Cases {
     return {rounded_up(low), rounded_down(high)};
   }
 
-  // Of an atom that is not fixed: a variable, half a length, or another.
+  // The values of an atom that is not fixed: a variable, half a length, or another.
   Case::Interval values_of_loose(Atom atom, const Case& so_far) const {
     if (atom->kind == AtomKind::variable) return values_of(atom, so_far);
     const auto by = atom->kind == AtomKind::quotient ? atom->operands[1].constant() : std::nullopt;
@@ -266,9 +254,8 @@ class Cases {
       if (known == so_far.fixed.end()) return std::nullopt;
       exponent += Rational(known->second * times);
     }
-    const auto two = two_to_the(exponent < 0 ? Rational(-exponent) : exponent);
-    if (!two) return std::nullopt;
-    return exponent < 0 ? Rational(result / Rational(*two)) : Rational(result * Rational(*two));
+    if (denominator(exponent) != 1 || abs(exponent) > 4096) return std::nullopt;
+    return Rational(result * two_raised(numerator(exponent)));
   }
 
   // The lengths of all numbers that x may be.
@@ -289,10 +276,8 @@ class Cases {
     Atom variable = nullptr;
     for (const auto& [monomial, factor] : x.terms()) {
       if (monomial.constant()) continue;
-      const bool plain = monomial.exponent.empty() && monomial.powers.size() == 1 &&
-                         monomial.powers.begin()->second == 1 && factor == 1 && variable == nullptr;
-      if (!plain) return;
-      variable = monomial.powers.begin()->first;
+      if (!monomial.atom() || factor != 1 || variable != nullptr) return;
+      variable = *monomial.atom();
     }
     if (variable == nullptr || variable->kind != AtomKind::variable) return;
     const auto constant = (x - Number(variable)).constant();

@@ -12,11 +12,12 @@
 #include <z3++.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <tuple>
 
-#include "verifier/prover/problem/problem.h"
 #include "verifier/prover/solver/cases.h"
 #include "verifier/prover/solver/encode.h"
 
@@ -49,14 +50,12 @@ bool decided_by_axioms(const Algebra& algebra, const Obligation& obligation, con
                        Decision& decision) {
   try {
     ask_by_axioms(algebra, obligation, effort.at_most(quick_effort), decision);
+    return decision.verdict == ProofVerdict::proved;
   } catch (const Unsupported&) {
-    return false;
   } catch (const Failure&) {
-    return false;
   } catch (const z3::exception&) {
-    return false;
   }
-  return decision.verdict == ProofVerdict::proved;
+  return false;
 }
 
 // Decides in exact numbers: a short try at everything at once, then case by case, then everything at once for longer.
@@ -258,18 +257,94 @@ bool add_chain(Algebra& algebra, const Number& x, int least, const std::string& 
   const auto number = steps.back().constant();
   if (number ? *number < least : !seems_and_is_large_enough(algebra, end, watch)) return false;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-    Obligation obligation = like;
-    obligation.name += " (bound)";
-    obligation.explanation = {};
-    obligation.meaning =
-        fmt::format("{} is at least {}, so at least {}", what, to_string(steps[i]), to_string(steps[i + 1]));
-    obligation.given = algebra.truth(true);
-    obligation.must = algebra.at_most(steps[i + 1], steps[i]);
-    obligation.exact = false;
-    obligations.push_back(std::move(obligation));
+    Obligation step = asking(like, {like.scope, algebra.truth(true), algebra.at_most(steps[i + 1], steps[i])});
+    step.name += " (bound)";
+    step.explanation = {};
+    step.meaning = fmt::format("{} is at least {}, so at least {}", what, to_string(steps[i]), to_string(steps[i + 1]));
+    step.exact = false;
+    obligations.push_back(std::move(step));
   }
   obligations.push_back(std::move(end));
   return true;
+}
+
+// Threads take the obligations in their order, one after another. If several obligations ask the same (claims may
+// build on the same times), the first one is decided for all of them.
+//
+// Example: two claims about `steps` build on the same "no packet arrives after step n - 1": Z3 is asked once.
+//
+// Cost: the sum of the costs of decide(), divided among the threads.
+
+namespace {
+
+bool asks_the_same(const Obligation& a, const Obligation& b) {
+  return a.given == b.given && a.must == b.must && a.scope == b.scope;
+}
+
+// For each obligation, the index of the first one that asks the same.
+std::vector<std::size_t> first_alike(const std::vector<Obligation>& obligations) {
+  std::vector<std::size_t> result(obligations.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    while (!asks_the_same(obligations[i], obligations[result[i]])) ++result[i];
+  }
+  return result;
+}
+
+Decision left_open(Reason reason, std::string why) {
+  Decision decision;
+  give_up(decision, {reason, std::move(why)});
+  return decision;
+}
+
+// Several threads use one object.
+class Discharge {
+ public:
+  Discharge(const Algebra& algebra, const Discharging& how, std::size_t obligations)
+      : algebra_(algebra), how_(how), obligations_(obligations) {}
+
+  // Decides an obligation. It throws nothing.
+  Decision decided(const Obligation& obligation) {
+    if (enough_) return left_open(Reason::cancelled, "not asked after a refutation");
+    const Reason reached = how_.effort.watch.reached();
+    if (reached != Reason::none) return left_open(reached, why_of(reached));
+    how_.effort.watch.report({.stage = "proving", .done = done_++, .of = obligations_, .unit = "obligations"});
+    Decision decision = decide(algebra_, obligation, how_.small, how_.effort);
+    try {
+      if (how_.enough && how_.enough(obligation, decision)) enough_ = true;
+    } catch (const std::exception& problem) {
+      give_up(decision, failure_of(problem));
+    }
+    return decision;
+  }
+
+  bool enough() const { return enough_; }
+
+ private:
+  const Algebra& algebra_;
+  const Discharging& how_;
+  std::size_t obligations_;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<bool> enough_ = false;
+};
+
+}  // namespace
+
+Decisions discharge(const Algebra& algebra, const std::vector<Obligation>& obligations, const Discharging& how) {
+  std::vector<Decision> decisions(obligations.size());
+  const std::vector<std::size_t> alike = first_alike(obligations);
+  Discharge discharge(algebra, how, obligations.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < obligations.size(); i = next++) {
+      if (alike[i] == i) decisions[i] = discharge.decided(obligations[i]);
+    }
+  };
+  std::vector<std::thread> helpers;
+  for (unsigned i = 1; i < how.threads; ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  for (std::size_t i = 0; i < alike.size(); ++i) decisions[i] = decisions[alike[i]];
+  return {std::move(decisions), discharge.enough()};
 }
 
 }  // namespace quadrille::prover

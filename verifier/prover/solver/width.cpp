@@ -46,13 +46,7 @@ class Sizes {
       for (const auto& [atom, power] : monomial.powers) add(atom);
       for (const auto& [atom, times] : monomial.exponent) add(atom);
       add_exponent(exponent_of(monomial));
-      const Number alone(monomial, factor);
-      const auto low = algebra_.lower(alone);
-      const auto high = algebra_.upper(alone);
-      if (!low || !high) throw Unsupported{fmt::format("no bound is known for {}", to_string(alone)), {}};
-      const Rational size = std::max(Rational(abs(*low)), Rational(abs(*high)));
-      // Factors are made before the product.
-      sum += (size + abs(factor)) * scale;
+      sum += (size_of({monomial, factor}) + abs(factor)) * scale;  // factors are made before the product
     }
     note(sum);
   }
@@ -61,14 +55,16 @@ class Sizes {
     const auto high = algebra_.upper(exponent);
     if (!high) throw Unsupported{fmt::format("no bound is known for 2^({})", to_string(exponent)), {}};
     Rational sum = abs(*high);
-    for (const auto& [monomial, factor] : exponent.terms()) {
-      const Number alone(monomial, factor);
-      const auto low = algebra_.lower(alone);
-      const auto top = algebra_.upper(alone);
-      if (!low || !top) throw Unsupported{fmt::format("no bound is known for {}", to_string(alone)), {}};
-      sum += std::max(Rational(abs(*low)), Rational(abs(*top)));
-    }
+    for (const auto& [monomial, factor] : exponent.terms()) sum += size_of({monomial, factor});
     note(sum);
+  }
+
+  // The largest absolute value that x may have.
+  Rational size_of(const Number& x) const {
+    const auto low = algebra_.lower(x);
+    const auto high = algebra_.upper(x);
+    if (!low || !high) throw Unsupported{fmt::format("no bound is known for {}", to_string(x)), {}};
+    return std::max(Rational(abs(*low)), Rational(abs(*high)));
   }
 
   void add(Atom atom) {
@@ -97,24 +93,16 @@ class Sizes {
 }  // namespace
 
 bool needs_bits(const Number& x) {
-  for (const auto& [monomial, factor] : x.terms()) {
-    if (!monomial.exponent.empty()) return true;
-    for (const auto& [atom, power] : monomial.powers) {
-      if (atom->kind == AtomKind::power || atom->kind == AtomKind::bits || atom->kind == AtomKind::bit_or ||
-          atom->kind == AtomKind::bit_xor || atom->kind == AtomKind::bit_and) {
-        return true;
-      }
-      if (std::any_of(atom->operands.begin(), atom->operands.end(), [](const Number& o) { return needs_bits(o); }))
-        return true;
-      if (atom->condition && needs_bits(atom->condition)) return true;
-    }
-  }
-  return false;
+  const auto raised = [](const auto& term) { return !term.first.exponent.empty(); };
+  return std::ranges::any_of(x.terms(), raised) || std::ranges::any_of(factors_of(x), [](Atom atom) {
+           return atom->kind == AtomKind::power || atom->kind == AtomKind::bits || bitwise_kind(atom->kind) ||
+                  std::ranges::any_of(atom->operands, [](const Number& each) { return needs_bits(each); }) ||
+                  (atom->condition && needs_bits(atom->condition));
+         });
 }
 
 bool needs_bits(Formula f) {
-  return needs_bits(f->operand) ||
-         std::any_of(f->parts.begin(), f->parts.end(), [](Formula part) { return needs_bits(part); });
+  return needs_bits(f->operand) || std::ranges::any_of(f->parts, [](Formula part) { return needs_bits(part); });
 }
 
 unsigned width_for(const Algebra& algebra, const std::vector<Formula>& formulas, const std::vector<Atom>& scope) {

@@ -74,7 +74,7 @@ void Unfolder::reverse_into_reduction(const ir::Reverse& reverse, const ir::Stat
   algebra_.compare_by_bounds(false);
   require_first_receptions(first);
   std::vector<Obligation> shown;
-  const Number length = ArrivalTiming(algebra_, problem_, algebra_.truth(true), shown, watch_).length_of(*backwards);
+  const Number length = length_of({algebra_, problem_, watch_, shown}, *backwards);
   for (Obligation& each : shown) {
     problem_.conditions.push_back(basis(each.scope, each.given, each.must, std::move(each.meaning), each.span));
   }
@@ -131,9 +131,8 @@ Number Unfolder::image(const Relabelling& by, const ir::Renaming& renaming, cons
 Number Unfolder::relabelled(Number processor, const StatementPlace& at, Span span) {
   for (const Relabelling* by = at.relabelling; by != nullptr; by = by->outer) {
     processor = image(*by, by->relabel->processors, processor, at.in);
-    expressions_->require(
-        at.in, algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)}),
-        "a processor is relabelled to a processor", span, "it is relabelled {}", processor);
+    expressions_->require(at.in, algebra_.below(processor, problem_.processors),
+                          "a processor is relabelled to a processor", span, "it is relabelled {}", processor);
   }
   return processor;
 }
@@ -144,9 +143,8 @@ Number Unfolder::carried(Number processor, const StatementPlace& at, Span span) 
     const ir::Relabel& relabel = *by->relabel;
     processor = image(*by, relabel.packets ? *relabel.packets : relabel.processors, processor, at.in);
   }
-  expressions_->require(
-      at.in, algebra_.conjunction({algebra_.at_least_zero(processor), algebra_.less(processor, problem_.processors)}),
-      "the packet's ends exist", span, "there is no packet of processor {}", processor);
+  expressions_->require(at.in, algebra_.below(processor, problem_.processors), "the packet's ends exist", span,
+                        "there is no packet of processor {}", processor);
   return processor;
 }
 

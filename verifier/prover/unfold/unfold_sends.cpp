@@ -123,10 +123,7 @@ void Unfolder::require_packet(const Family& family, const StatementPlace& at) {
   const BoundCollective& collective = *at.collective;
   const bool one_part = collective.parts == Number(1);
   expressions_->require(
-      at.in,
-      one_part
-          ? algebra_.equal(family.part, Number(0))
-          : algebra_.conjunction({algebra_.at_least_zero(family.part), algebra_.less(family.part, collective.parts)}),
+      at.in, one_part ? algebra_.equal(family.part, Number(0)) : algebra_.below(family.part, collective.parts),
       one_part ? "the packet exists (part 0)" : "the packet's part exists", family.span, "the part is {}", family.part);
   TermFormulas named(algebra_, {collective.parameters, family.origin, family.addressee.value_or(Number(0))});
   for (const PacketRule& rule : collective.terms.rules) {
@@ -247,9 +244,8 @@ void Unfolder::require_in_message(const Family& family, bool named, const Statem
   StatementPlace here = inside(at, family.chunks, family.chunks_given);
   // A number after `carrying` need not be a processor by its type.
   const auto exists = [&](const Number& end) {
-    expressions_->require(here.in,
-                          algebra_.conjunction({algebra_.at_least_zero(end), algebra_.less(end, problem_.processors)}),
-                          "the packet's ends exist", family.span, "there is no packet of processor {}", end);
+    expressions_->require(here.in, algebra_.below(end, problem_.processors), "the packet's ends exist", family.span,
+                          "there is no packet of processor {}", end);
   };
   if (named) exists(family.origin);
   if (named && family.addressee) {

@@ -97,8 +97,8 @@ class CoreForm {
         continue;
       }
       const auto same = [&](const auto& each) { return each.first == argument.key; };
-      if (std::none_of(keys.begin(), keys.end(), same)) keys.emplace_back(argument.key, "");
-      std::find_if(keys.begin(), keys.end(), same)->second += numbers(argument.values, line.frame);
+      if (std::ranges::none_of(keys, same)) keys.emplace_back(argument.key, "");
+      std::ranges::find_if(keys, same)->second += numbers(argument.values, line.frame);
     }
     std::string text = "(fabric " + line.kind;
     for (const auto& [key, values] : keys) text += fmt::format(" (numbers {}{})", quoted(key), values);
@@ -120,32 +120,21 @@ class CoreForm {
     const std::vector<Atom> outside = open_parameters(problem_);
     for (const Condition& each : conditions) {
       std::vector<Atom> scope;
-      std::copy_if(each.scope.begin(), each.scope.end(), std::back_inserter(scope),
-                   [&](Atom variable) { return std::find(outside.begin(), outside.end(), variable) == outside.end(); });
+      std::ranges::copy_if(each.scope, std::back_inserter(scope),
+                           [&](Atom variable) { return std::ranges::find(outside, variable) == outside.end(); });
       std::string text = fmt::format("(condition {} {} (given {}) (must {}))\n",
                                      quoted(each.words.empty() ? "all that is spoken of exists" : each.words),
                                      text_.ranges(scope), text_.truth(each.given), text_.truth(each.must));
-      const bool known = std::find(conditions_.begin(), conditions_.end(), text) != conditions_.end();
+      const bool known = std::ranges::find(conditions_, text) != conditions_.end();
       if (!known) conditions_.push_back(std::move(text));
     }
-  }
-
-  // The origin's digits, where it has rows and columns: by division.
-  Substitution digits_of(Atom origin, const SpokenInvariant& it) {
-    Substitution by;
-    Number left(origin);
-    for (std::size_t i = it.digits.size(); i-- > 0;) {
-      const Number size = *it.digits[i]->last + Number(1);
-      by[it.digits[i]] = i == 0 ? left : algebra_.remainder(left, size);
-      left = algebra_.divide(left, size);
-    }
-    return by;
   }
 
   std::string invariant(const SpokenInvariant& it) {
     const bool one = it.digits.size() == 1;
     const Atom origin = one ? it.digits.front() : algebra_.variable("x", Number(0), problem_.processors - Number(1));
-    const Substitution by = one ? Substitution() : digits_of(origin, it);
+    Substitution by;
+    if (!one) put_digits(algebra_, it.digits, Number(origin), by);
     std::string text =
         fmt::format("(invariant {}\n  (after {} {} {}) (origin {})", quoted(it.text), text_.name(it.step),
                     text_.number(it.first), text_.number(it.last), text_.name(origin));
@@ -185,17 +174,9 @@ class CoreForm {
 
 }  // namespace
 
-std::vector<Atom> MessageFamilies::variables() const {
-  std::vector<Atom> all = first().variables;
-  all.insert(all.end(), first().destinations.begin(), first().destinations.end());
-  return all;
-}
+std::vector<Atom> MessageFamilies::variables() const { return joined(first().variables, first().destinations); }
 
-std::vector<Atom> MessageFamilies::variables_with(const Family& of) const {
-  std::vector<Atom> all = variables();
-  all.insert(all.end(), of.chunks.begin(), of.chunks.end());
-  return all;
-}
+std::vector<Atom> MessageFamilies::variables_with(const Family& of) const { return joined(variables(), of.chunks); }
 
 std::vector<MessageFamilies> messages_of(const Problem& problem) {
   std::vector<MessageFamilies> all;

@@ -45,7 +45,7 @@ class InductionInstances : Induction {
 
   std::string at_the_end() const {
     const auto any = [&](const char* name) {
-      const Atom variable = anyone(name).variables.front();
+      const Atom variable = anyone(name).digits.front();
       with_.text.rename(variable, fmt::format("any.{}", name));
       return Number(variable);
     };
@@ -158,14 +158,14 @@ class RelationText {
   std::vector<std::string> brought(const std::vector<Number>& starts, std::size_t in_case) const {
     std::vector<std::string> all;
     if (!guess_.relation.cases[in_case].arrival) return all;
-    for (const NamedSend& send : named_sends(writing_, guess_, starts, in_case)) {
+    for (const BringingSend& send : named_sends(writing_, guess_, starts, in_case)) {
       std::string text = brought(send);
       if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
     }
     return all;
   }
 
-  std::string brought(const NamedSend& send) const {
+  std::string brought(const BringingSend& send) const {
     const Family* family = &with_.problem.families[send.family];
     for (const MessageFamilies& message : with_.messages) {
       const auto chunks = std::ranges::find(message.chunks, family);

@@ -13,9 +13,8 @@
 #include <functional>
 #include <optional>
 
-#include "verifier/prover/algebra/algebra.h"
+#include "verifier/prover/algebra/witness.h"
 #include "verifier/prover/obligations/timing.h"
-#include "verifier/prover/problem/problem.h"
 
 namespace quadrille::prover {
 namespace {
@@ -105,8 +104,7 @@ class ClaimInstance {
     if (wanted.round) exists.push_back(algebra_.equal(there(family.start), Number(*wanted.round)));
     std::string text = fmt::format("(witness {} {}", message.name, chunks + 1);
     for (const Atom variable : message.variables_with(family)) {
-      exists.push_back(algebra_.at_most(there(*variable->first), at.at(variable)));
-      exists.push_back(algebra_.at_most(at.at(variable), there(*variable->last)));
+      append_range(algebra_, variable, at, exists);
       text += fmt::format(" ({} {})", with_.text.name(variable), with_.text.number(at.at(variable)));
     }
     return {text + ")", algebra_.conjunction(exists), there(wanted.measure(family))};
@@ -201,7 +199,7 @@ class ClaimInstance {
 
   std::string last() {
     std::vector<Obligation> unused;  // the reader makes its own
-    last_ = ArrivalTiming(algebra_, problem_, claim_.when, unused, with_.watch).steps();
+    last_ = steps_taken({algebra_, problem_, with_.watch, unused}, claim_.when);
     const Wanted wanted{std::nullopt, [&](const Family& family) {
                           return family.start + duration(algebra_, problem_.machine, family) - Number(1);
                         }};
@@ -229,7 +227,7 @@ class ClaimInstance {
   Number length(const Family& of) const {
     Number sum;
     for (const MessageFamilies& message : with_.messages) {
-      const bool is = std::find(message.chunks.begin(), message.chunks.end(), &of) != message.chunks.end();
+      const bool is = std::ranges::find(message.chunks, &of) != message.chunks.end();
       for (std::size_t i = 0; is && i < message.chunks.size(); ++i)
         sum = sum + sums(with_, message.chunks[i]->chunks, span()).whole;
     }
@@ -255,18 +253,16 @@ class ClaimInstance {
   std::optional<Number> summed(const Number& weight, Atom round, const std::vector<Assignment>& known) const {
     if (auto closed = closed_sum(algebra_, weight, round, Number(1), Number(round))) return closed;
     const Formula before = algebra_.less(Number(round), last_);
-    for (const auto& [monomial, factor] : weight.terms()) {
-      for (const auto& [atom, power] : monomial.powers) {
-        if (atom->kind != AtomKind::choice) continue;
-        for (const std::size_t i : {0U, 1U}) {
-          const Number most = algebra_.substituted(weight, {{atom, atom->operands[i]}});
-          const Number end = algebra_.substituted(weight, {{atom, atom->operands[1 - i]}});
-          const auto closed = closed_sum(algebra_, most, round, Number(1), Number(round));
-          if (!closed || !fits(weight, most, end, before, known)) continue;
-          const Number at_last =
-              algebra_.substituted(*closed, {{round, last_ - Number(1)}}) + algebra_.substituted(end, {{round, last_}});
-          return algebra_.choice(before, *closed, at_last);
-        }
+    for (const Atom atom : factors_of(weight)) {
+      if (atom->kind != AtomKind::choice) continue;
+      for (const std::size_t i : {0U, 1U}) {
+        const Number most = algebra_.substituted(weight, {{atom, atom->operands[i]}});
+        const Number end = algebra_.substituted(weight, {{atom, atom->operands[1 - i]}});
+        const auto closed = closed_sum(algebra_, most, round, Number(1), Number(round));
+        if (!closed || !fits(weight, most, end, before, known)) continue;
+        const Number at_last =
+            algebra_.substituted(*closed, {{round, last_ - Number(1)}}) + algebra_.substituted(end, {{round, last_}});
+        return algebra_.choice(before, *closed, at_last);
       }
     }
     return std::nullopt;
@@ -274,7 +270,7 @@ class ClaimInstance {
 
   static bool fits(const Number& weight, const Number& most, const Number& end, Formula before,
                    const std::vector<Assignment>& known) {
-    return std::all_of(known.begin(), known.end(), [&](const Assignment& each) {
+    return std::ranges::all_of(known, [&](const Assignment& each) {
       return evaluate(weight, each) == evaluate(evaluate(before, each) ? most : end, each);
     });
   }

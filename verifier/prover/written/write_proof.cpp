@@ -159,11 +159,11 @@ class ProofWriter {
     for (const Assignment& size : prover::small_sizes(problem, algebra_.truth(true))) {
       const Integer n = evaluate(problem.processors, size);
       if (n > largest_written) continue;
-      const bool known = std::find(seen.begin(), seen.end(), n) != seen.end();
+      const bool known = std::ranges::find(seen, n) != seen.end();
       (known ? others : first).push_back(size);
       seen.push_back(n);
     }
-    // Of those that differ in something else only, the last: the farthest from the first.
+    // Sizes that differ in something else only follow from the last one on: it is the farthest from the first.
     if (first.size() >= most_written) first.resize(most_written - (others.empty() ? 0 : 1));
     while (first.size() < most_written && !others.empty()) {
       first.push_back(others.back());
@@ -221,7 +221,7 @@ class ProofWriter {
     return all;
   }
 
-  // What is held: of each property, the applications that show it.
+  // The applications that show what is held, for each property.
   struct HoldingRules {
     std::vector<std::string> causal, complete;
   };
@@ -300,7 +300,7 @@ class ProofWriter {
     return all;
   }
 
-  // What nothing is found for is left open.
+  // A claim for which nothing is found is left open.
   std::string claimed(const Instances& with, const ClaimFormula& claim, std::size_t number) {
     try {
       return claim_instance(with, claim, measures_, number);
