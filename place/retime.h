@@ -5,7 +5,7 @@
 // place/rounds/unicasts.h (a send is a message of place/rounds/written_rounds.h).
 // Keeps: it reads no language: sends come and go as values. Every booking is in place/calendar/list_schedule.cpp;
 // whatever it places, each send carries what it carried.
-// Read first: this header, place/calendar/list_schedule.cpp.
+// Read first: this header, place/steps/placer.cpp, place/calendar/list_schedule.cpp.
 //
 // The schedule is read on the fabric that it is written for. The target is any fabric with as many processors on which
 // each can reach each. By definition, retiming preserves:
