@@ -65,10 +65,10 @@ std::string first_finding(const programs::ProgramReport& report, ProgramProperty
   return report.of(property).why;
 }
 
-// What an executor would make of the file. What holds only under a condition is a note.
+// The judgement of the file as its executor would run it. A property that holds only under a condition is a note.
 Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& call, const Limits& limits) {
   programs::LoadedMsccl loaded = programs::load_msccl(file, call, 1);
-  // What an executor would refuse need not be judged for all its timings.
+  // A file that an executor would refuse need not be judged for all its timings.
   const bool refused_anyway = loaded.report.of(ProgramProperty::limits).verdict == ProgramVerdict::violated;
   if (!refused_anyway) programs::judge(loaded.program, loaded.report, {1, limits});
   ExportOutcome outcome;

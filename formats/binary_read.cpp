@@ -104,10 +104,6 @@ Result<std::shared_ptr<const RowSource>> with_reductions(const ReductionsBlock& 
   return ReductionsReader(block, head, limits).read(rows);
 }
 
-}  // namespace
-
-namespace {
-
 // Bytes at an address fit for numbers in place: these, or a copy.
 SharedBytes aligned(const SharedBytes& file) {
   const bool fits = reinterpret_cast<std::uintptr_t>(file.bytes.data()) % alignof(Row) == 0;
@@ -208,7 +204,7 @@ class BinaryReader {
 
   bool may_have_messages() const { return head_->fabric.in_rounds(); }
 
-  // What is said where a row's size is wrong.
+  // The end of the message where a row's size is wrong.
   std::string row_sizes() const {
     if (bits_.usable()) return fmt::format("; expected {} or {}", packed_size, plain_size);
     return fmt::format("; expected {}: no {} are packed from {} + {} + {} bits", plain_size, packed_size,

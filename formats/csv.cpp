@@ -3,8 +3,13 @@
 //     step,from,to,lane,origin,target,part
 //     1,0,1,0,0,*,0                             in step 1, from 0 to 1 on lane 0: the packet 0->*, part 0
 //
+//     step,from,to,lane,origin,target,part,words,arrival
+//     2,1,2,0,1,2,0,1+0,keep                    1 sends its words 1 and 0, chained; 2 keeps what comes as a word of its
+//                                               own
+//
 // A large text is read by several threads (csv_pieces.h). Rows that memory has no room for are not kept, but read again
-// in each pass over the table (below). After twenty faults the rest is not read. Cost: linear in the text.
+// in each pass over the table (below). Tables with words are small, as a rule: their rows are read one by one, and
+// kept. After twenty faults the rest is not read. Cost: linear in the text, and with words a sort.
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -14,13 +19,13 @@
 #include <utility>
 
 #include "formats/csv_pieces.h"
-#include "formats/csv_reductions.h"
 #include "formats/csv_row.h"
 #include "formats/formats.h"
 #include "formats/head.h"
 #include "formats/our_tables.h"
 #include "formats/passing.h"
 #include "formats/row_list.h"
+#include "formats/row_uses.h"
 #include "formats/rows.h"
 #include "formats/text.h"
 #include "model/limits/limits.h"
@@ -59,7 +64,9 @@ class CsvAgain final : public RowSource {
 
  private:
   class Cursor;
-  CsvAgain(const CsvText& text, const TableHead& head, std::uint64_t memory);
+  CsvAgain(const CsvText& text, const TableHead& head, std::uint64_t memory) : text_(text), head_(head) {
+    limits_.memory = memory;
+  }
 
   CsvText text_;
   TableHead head_;
@@ -128,10 +135,6 @@ class CsvAgain::Cursor final : public RowCursor {
   std::unique_ptr<RowCursor> cursor_;
 };
 
-CsvAgain::CsvAgain(const CsvText& text, const TableHead& head, std::uint64_t memory) : text_(text), head_(head) {
-  limits_.memory = memory;
-}
-
 std::shared_ptr<const CsvAgain> CsvAgain::make(const CsvText& text, const TableHead& head, const Limits& limits,
                                                std::uint64_t memory, TableFaults& faults, Reason& stopped) {
   std::shared_ptr<CsvAgain> table(new CsvAgain(text, head, memory));
@@ -145,10 +148,6 @@ std::shared_ptr<const CsvAgain> CsvAgain::make(const CsvText& text, const TableH
 }
 
 std::unique_ptr<RowCursor> CsvAgain::open() const { return std::make_unique<Cursor>(*this, limits_, nullptr); }
-
-}  // namespace
-
-namespace {
 
 class CsvReader {
  public:
@@ -164,24 +163,13 @@ class CsvReader {
   Result<SendTable> read() {
     const Line header = line_at(text_, head_.size);
     const auto found = text_.substr(header.begin, header.end - header.begin);
-    if (is_worded_header(found)) {
-      return read_worded_csv({input_.source.name, text_, input_.source_number, input_.limits}, head_);
-    }
-    if (found == csv_message_header && head_.fabric.in_rounds()) {
-      fields_ = message_fields;
-    } else if (found == csv_message_header) {
-      return error_at(span(header.begin, header.end), "messages are for a fabric with `timing=rounds`", Code::invalid);
-    } else if (found != csv_header) {
-      return error_at(span(header.begin, header.end),
-                      fmt::format("the header line is `{}`; expected `{}`", found.substr(0, 80), csv_header),
-                      Code::syntax);
-    }
-    read_rows(header.next);
+    if (auto wrong = read_header(found, span(header.begin, header.end))) return *std::move(wrong);
+    worded_ ? read_worded(header.next) : read_rows(header.next);
     std::shared_ptr<const RowSource> rows;
-    if (stopped_ == Reason::limit && !faults_.any()) {
+    if (stopped_ == Reason::limit && !faults_.any() && !worded_) {
       rows = read_again(header.next);
     } else if (stopped_ == Reason::none) {
-      rows = rows_.take();
+      rows = worded_ ? worded_->take() : rows_.take();
     }
     if (stopped_ != Reason::none) return not_read(input_.source.name, stopped_);
     if (faults_.any()) return faults_.all();
@@ -195,6 +183,37 @@ class CsvReader {
   static std::uint64_t rows_in(std::string_view text) {
     const Line first = line_at(text, line_at(text, 0).next);
     return first.next == first.begin ? 0 : text.size() / (first.next - first.begin) + 1;
+  }
+
+  std::optional<Diagnostic> read_header(std::string_view found, Span at) {
+    const bool uses = found.ends_with(csv_use_columns);
+    const auto columns = found.substr(0, found.size() - (uses ? csv_use_columns.size() : 0));
+    if (columns == csv_message_header) {
+      fields_ = message_fields;
+      if (!head_.fabric.in_rounds())
+        return error_at(at, "messages are for a fabric with `timing=rounds`", Code::invalid);
+    } else if (columns != csv_header) {
+      return error_at(at, fmt::format("the header line is `{}`; expected `{}`", found.substr(0, 80), csv_header),
+                      Code::syntax);
+    }
+    if (!uses) return std::nullopt;
+    if (!head_.collective.combining()) return error_at(at, "words are for collectives that combine", Code::invalid);
+    worded_.emplace(input_.limits, memory_);
+    return std::nullopt;
+  }
+
+  void read_worded(std::size_t at) {
+    CsvRowReader reader(text_, input_.source_number, head_, fields_, true);
+    PlainRow found;
+    ReductionUse use;
+    while (at < text_.size() && going_on()) {
+      if (!reader.read(at, found, use, faults_)) continue;
+      const auto message = fields_ == message_fields ? std::optional(found.message) : std::nullopt;
+      stopped_ = worded_->add(found.row, message, std::move(use));
+    }
+    if (stopped_ != Reason::none || faults_.any()) return;
+    std::string contradiction = worded_->contradiction(head_.fabric, head_.collective);
+    if (!contradiction.empty()) faults_.add(span(head_.size, head_.size), std::move(contradiction));
   }
 
   bool going_on() const { return !faults_.full() && stopped_ == Reason::none; }
@@ -242,6 +261,7 @@ class CsvReader {
   std::uint64_t memory_;
   std::size_t fields_ = row_fields;
   RowList rows_;
+  std::optional<ReductionRowList> worded_;  // in place of these, if rows say something of words
   Reason stopped_ = Reason::none;
   TableFaults faults_;
 };
@@ -262,11 +282,8 @@ Match recognise_csv(std::string_view beginning) {
 Written write_csv(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(head_text(table, HeadOf::csv));
-  if (table.rows->has_partial_reductions()) {
-    const Reason ended = put_worded_csv(table, output);
-    return {output.finish(), ended};
-  }
   output.put(table.rows->has_messages() ? csv_message_header : csv_header);
+  if (table.rows->has_partial_reductions()) output.put(csv_use_columns);
   output.put("\n");
   const Reason ended =
       put_rows(table, {"", "", "\n", "*", [](std::string_view name) { return std::string(name); }}, output);

@@ -8,14 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "formats/head.h"
 #include "formats/our_tables.h"
 #include "formats/passing.h"
 #include "formats/plain_rows.h"
 #include "formats/row_list.h"
-#include "formats/row_uses.h"
 #include "formats/rows.h"
 #include "formats/text.h"
 #include "model/fabric_notation.h"
@@ -114,32 +112,12 @@ Result<SendTable> read_table_json(const TableInput& input) {
   return read_any_json(input);
 }
 
-// With two fields more: what the row says of words, as texts.
-Reason put_worded_rows(const SendTable& table, TableOutput& output) {
-  const Fabric& fabric = table.fabric;
-  bool first = true;
-  return each_reduction_row(table, [&](StepId step, const Row& row, std::optional<MessageId> message,
-                                       const ReductionUse& use) {
-    const Channel& channel = fabric.channel(row.channel);
-    const ChunkName name = table.collective.name(row.chunk);
-    const auto [sent, arrival] = use_texts(use);
-    output.put(std::exchange(first, false) ? "\n" : ",\n");
-    output.put(fmt::format("[{},{},{},{},{},{},{}", step.value, json_text(fabric.name(channel.from)),
-                           json_text(fabric.name(channel.to)), row.lane.value, name.origin, *name.target, name.part));
-    if (message) output.put(fmt::format(",{}", message->value));
-    output.put(fmt::format(",\"{}\",\"{}\"]", sent, arrival));
-    return output.ok();
-  });
-}
-
 Written write_json(const SendTable& table, const Sink& sink) {
   TableOutput output(sink);
   output.put(fmt::format("{{\"quadrille_table\":{},\"fabric\":{},\"collective\":{},\"schedule\":{},\"rows\":[",
                          table_version, in_lines(json_value(table.fabric), ""), json_text(table.collective.notation()),
                          json_text(schedule_line(table))));
-  const Reason ended = table.rows->has_partial_reductions()
-                           ? put_worded_rows(table, output)
-                           : put_rows(table, {"\n[", ",\n[", "]", "\"*\"", json_text}, output);
+  const Reason ended = put_rows(table, {"\n[", ",\n[", "]", "\"*\"", json_text}, output);
   output.put("\n]}\n");
   return {output.finish(), ended};
 }

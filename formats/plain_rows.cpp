@@ -58,7 +58,7 @@ template <std::size_t size>
   return true;
 }
 
-// A whole number of up to 8 digits, as read_number takes it. Requires 8 readable bytes that end where it does.
+// A whole number of up to 8 digits, as number_fault takes it. Requires 8 readable bytes that end where it does.
 [[gnu::always_inline]] inline bool short_number(const char* begin, const char* end, std::uint32_t& number) {
   const auto size = static_cast<std::size_t>(end - begin);
   if (size - 1 >= short_size || (size > 1 && *begin == '0')) return false;
@@ -184,7 +184,7 @@ class JsonFields {
   void skip_blanks() {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
   }
-  // That byte, with blanks before it or none.
+  // Reads that byte, with blanks before it or none.
   bool take(char byte) {
     skip_blanks();
     return at_ != end_ && *at_ == byte && (++at_, true);

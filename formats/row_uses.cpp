@@ -22,7 +22,7 @@ bool reaches_target(const Row& row, const Fabric& fabric, const ChunkName& name)
   return fabric.channel(row.channel).to.value == name.target;
 }
 
-// Of what is said, what means something: words of a packet's origin, and what becomes of it at its target.
+// The part of a use that means something: words at the packet's origin, and an arrival at its target.
 ReductionUse meant(const ReductionUse& use, const Row& row, const SendTable& table) {
   const ChunkName name = table.collective.name(row.chunk);
   ReductionUse result;
@@ -31,24 +31,16 @@ ReductionUse meant(const ReductionUse& use, const Row& row, const SendTable& tab
   return result;
 }
 
-std::string number_fault(std::string_view text, NumberFault fault) {
-  const char* why = fault == NumberFault::too_large      ? "is too large a number"
-                    : fault == NumberFault::leading_zero ? "begins with a 0"
-                                                         : "is not a number";
-  return fmt::format("word `{}` {}", text, why);
-}
-
 // The numbers between `+`.
 bool read_sent(std::string_view text, ReductionUse& use, UseFault& fault) {
   for (std::size_t begin = 0; begin <= text.size(); ++begin) {
     const std::size_t end = std::min(text.find('+', begin), text.size());
     const std::string_view piece = text.substr(begin, end - begin);
     std::uint64_t word = 0;
-    const NumberFault wrong = read_number(piece, word);
-    if (wrong != NumberFault::none || word > 0xffffffff) {
-      fault = {false, piece,
-               wrong != NumberFault::none ? number_fault(piece, wrong)
-                                          : fmt::format("word {} is not a 32-bit number", word)};
+    std::string wrong = number_fault("word", piece, word);
+    if (wrong.empty() && word > 0xffffffff) wrong = fmt::format("word {} is not a 32-bit number", word);
+    if (!wrong.empty()) {
+      fault = {piece, std::move(wrong)};
       return false;
     }
     use.sent.push_back(static_cast<std::uint32_t>(word));
@@ -99,21 +91,21 @@ std::optional<ReductionUse> use_of(std::string_view sent, std::string_view arriv
   // Whose row it is comes first: what it says does not matter then.
   if (!sent.empty()) use.sent.push_back(0);
   if (std::string wrong = use_fault(use, row, fabric, collective); !wrong.empty()) {
-    fault = {false, sent, std::move(wrong)};
+    fault = {sent, std::move(wrong)};
     return std::nullopt;
   }
   use.sent.clear();
   if (!arrival.empty()) {
     const ReductionUse some{{}, Arrival::kept};
     if (std::string wrong = use_fault(some, row, fabric, collective); !wrong.empty()) {
-      fault = {true, arrival, std::move(wrong)};
+      fault = {arrival, std::move(wrong)};
       return std::nullopt;
     }
   }
   if (!sent.empty() && !read_sent(sent, use, fault)) return std::nullopt;
   const auto known = std::find(arrival_texts.begin(), arrival_texts.end(), arrival);
   if (known == arrival_texts.end()) {
-    fault = {true, arrival, fmt::format("arrival `{}`; expected store, combine, keep or nothing", arrival)};
+    fault = {arrival, fmt::format("arrival `{}`; expected store, combine, keep or nothing", arrival)};
     return std::nullopt;
   }
   use.arrival = static_cast<Arrival>(known - arrival_texts.begin());

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "formats/rows.h"
-#include "formats/text.h"
 #include "model/limits/limits.h"
 #include "model/send_table.h"
 
@@ -26,14 +25,13 @@ std::pair<std::string, std::string> use_texts(const ReductionUse& use);
 using VisitReductionRow = std::function<bool(StepId, const Row&, std::optional<MessageId>, const ReductionUse&)>;
 Reason each_reduction_row(const SendTable& table, const VisitReductionRow& visit);
 
-// What is wrong with one of these two fields, and where in it.
+// The fault of one of these two fields, and where in it.
 struct UseFault {
-  bool of_arrival = false;
   std::string_view piece;
   std::string message;
 };
 
-// What the two fields say of that row; nothing, and a fault, if it cannot say that.
+// The use that the two fields say of that row; nothing, and a fault, if it cannot say that.
 std::optional<ReductionUse> use_of(std::string_view sent, std::string_view arrival, const Row& row,
                                    const Fabric& fabric, const Collective& collective, UseFault& fault);
 

@@ -24,6 +24,15 @@ unsigned bits_below(std::uint64_t count) {
 
 std::string target_text(const RowWords& words) { return words.target ? fmt::format("{}", *words.target) : "*"; }
 
+// Null if there is none.
+const char* number_fault(std::string_view text, std::uint64_t& result) {
+  const char* last = text.data() + text.size();
+  const auto [end, status] = std::from_chars(text.data(), last, result);
+  if (end != last || status == std::errc::invalid_argument) return "is not a number";
+  if (text.size() > 1 && text.front() == '0') return "begins with a 0";
+  return status == std::errc::result_out_of_range ? "is too large a number" : nullptr;
+}
+
 bool too_large(std::uint64_t number) { return number > 0xffffffff; }
 
 }  // namespace
@@ -79,17 +88,14 @@ StepRows StepOrder::sorted(const StepRows& step) {
   return {step.step, rows_, messages_};
 }
 
-NumberFault read_number(std::string_view text, std::uint64_t& result) {
-  const char* last = text.data() + text.size();
-  const auto [end, status] = std::from_chars(text.data(), last, result);
-  if (end != last || status == std::errc::invalid_argument) return NumberFault::not_a_number;
-  if (text.size() > 1 && text.front() == '0') return NumberFault::leading_zero;
-  return status == std::errc::result_out_of_range ? NumberFault::too_large : NumberFault::none;
+std::string number_fault(std::string_view name, std::string_view text, std::uint64_t& result) {
+  const char* why = number_fault(text, result);
+  return why == nullptr ? std::string() : fmt::format("{} `{}` {}", name, text, why);
 }
 
 std::optional<NodeId> node_of(const Fabric& fabric, std::string_view name) {
   std::uint64_t number = 0;
-  const bool plain = read_number(name, number) == NumberFault::none;
+  const bool plain = number_fault(name, number) == nullptr;
   if (plain && number < fabric.processors()) return NodeId(static_cast<std::uint32_t>(number));
   return fabric.node_named(name);
 }

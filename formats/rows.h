@@ -88,7 +88,7 @@ inline constexpr std::size_t message_fields = row_fields + 1;
 inline constexpr const char* field_names[message_fields] = {"step",   "from",   "to",   "lane",
                                                             "origin", "target", "part", "message"};
 
-// What is wrong with a row, and the fields concerned.
+// The fault of a row, and the fields concerned.
 struct RowFault {
   std::size_t first_field = 0;
   std::size_t last_field = 0;
@@ -100,9 +100,9 @@ struct RowFault {
 std::optional<StoredRows::StepRow> row_of(const RowWords& words, const Fabric& fabric, const Collective& collective,
                                           RowFault& fault);
 
-// A whole number as text has it: digits, without a sign, and without zeros before the first other one.
-enum class NumberFault : std::uint8_t { none, not_a_number, leading_zero, too_large };
-NumberFault read_number(std::string_view text, std::uint64_t& result);
+// Reads a whole number as text has it: digits, without a sign, and without zeros before the first other one. The fault
+// of a text that is none, "lane `01` begins with a 0", where `name` is the field's; empty if there is none.
+std::string number_fault(std::string_view name, std::string_view text, std::uint64_t& result);
 
 // The node of that name, quickly for processors.
 std::optional<NodeId> node_of(const Fabric& fabric, std::string_view name);

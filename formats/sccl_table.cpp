@@ -31,29 +31,16 @@ using Json = nlohmann::json;
 
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
-// What is wrong with the file, or not read.
-struct Refusal {
-  std::string why;
-  Code code = Code::syntax;
-};
-
-std::uint64_t whole_number(const Json& json, const std::string& place) {
-  constexpr std::uint64_t most = 1'000'000'000;
-  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most)
-    throw Refusal{fmt::format("{} is no whole number up to {}", place, most)};
-  return json.get<std::uint64_t>();
-}
-
 const Json& member(const Json& object, const char* key, const std::string& place) {
-  if (!object.is_object()) throw Refusal{fmt::format("{} is no object", place.empty() ? "the file" : place)};
+  if (!object.is_object()) throw JsonRefusal{fmt::format("{} is no object", place.empty() ? "the file" : place)};
   const auto found = object.find(key);
-  if (found == object.end()) throw Refusal{fmt::format("{} has no `{}`", place.empty() ? "the file" : place, key)};
+  if (found == object.end()) throw JsonRefusal{fmt::format("{} has no `{}`", place.empty() ? "the file" : place, key)};
   return *found;
 }
 
 const Json& list(const Json& object, const char* key, const std::string& place) {
   const Json& found = member(object, key, place);
-  if (!found.is_array()) throw Refusal{fmt::format("{}/{} is no list", place, key)};
+  if (!found.is_array()) throw JsonRefusal{fmt::format("{}/{} is no list", place, key)};
   return found;
 }
 
@@ -65,12 +52,12 @@ struct ScclChunk {
 };
 
 std::vector<std::uint32_t> processors_in(const Json& json, std::uint32_t processors, const std::string& place) {
-  if (!json.is_array()) throw Refusal{place + " is no list of processors"};
+  if (!json.is_array()) throw JsonRefusal{place + " is no list of processors"};
   std::set<std::uint32_t> result;
   for (const Json& each : json) {
     const std::uint64_t processor = whole_number(each, place);
     if (processor >= processors)
-      throw Refusal{fmt::format("{} names processor {} of {}", place, processor, processors)};
+      throw JsonRefusal{fmt::format("{} names processor {} of {}", place, processor, processors)};
     result.insert(static_cast<std::uint32_t>(processor));
   }
   return {result.begin(), result.end()};
@@ -85,22 +72,22 @@ std::vector<ScclChunk> chunks_in(const Json& collective, std::uint32_t processor
     ScclChunk chunk{whole_number(member(chunks[i], "addr", place), place + "/addr"),
                     processors_in(member(chunks[i], "pre", place), processors, place + "/pre"),
                     processors_in(member(chunks[i], "post", place), processors, place + "/post")};
-    if (chunk.before.empty()) throw Refusal{place + "/pre is empty: nobody has the chunk"};
+    if (chunk.before.empty()) throw JsonRefusal{place + "/pre is empty: nobody has the chunk"};
     const auto [known, added] = addresses.emplace(chunk.address, i);
     if (!added) {
-      throw Refusal{fmt::format("{} has the address {} of /collective/chunks/{}: what is reduced is not read", place,
-                                chunk.address, known->second),
-                    Code::unsupported};
+      throw JsonRefusal{fmt::format("{} has the address {} of /collective/chunks/{}: what is reduced is not read",
+                                    place, chunk.address, known->second),
+                        Code::unsupported};
     }
     result.push_back(std::move(chunk));
   }
-  if (result.empty()) throw Refusal{"/collective/chunks is empty"};
+  if (result.empty()) throw JsonRefusal{"/collective/chunks is empty"};
   return result;
 }
 
 // --- which collective it is ------------------------------------------------------------------------------------------
 
-// What chunks are called, in the order of the file; nothing for one that is where it should be and has no name.
+// The names of chunks, in the order of the file; nothing for one that is where it should be and has no name.
 using Names = std::vector<std::optional<ChunkName>>;
 
 struct Named {
@@ -163,7 +150,7 @@ class ScclReader {
     whole_ = std::move(read.value);
     try {
       return table();
-    } catch (const Refusal& refusal) {
+    } catch (const JsonRefusal& refusal) {
       return fault(refusal.why, refusal.code);
     }
   }
@@ -189,8 +176,8 @@ class ScclReader {
     if (!fabric) return fault(fabric.diagnostics().front().message, fabric.diagnostics().front().code);
     const std::uint64_t nodes = whole_number(member(collective, "nodes", "/collective"), "/collective/nodes");
     if (nodes != fabric->processors()) {
-      throw Refusal{fmt::format("/collective/nodes is {}, and the topology has {}", nodes,
-                                counted(fabric->processors(), "processor"))};
+      throw JsonRefusal{fmt::format("/collective/nodes is {}, and the topology has {}", nodes,
+                                    counted(fabric->processors(), "processor"))};
     }
     chunks_ = chunks_in(collective, fabric->processors());
     for (std::size_t i = 0; i < chunks_.size(); ++i) by_address_.emplace(chunks_[i].address, i);
@@ -260,14 +247,14 @@ class ScclReader {
   };
 
   Send send_in(const Json& json, std::uint32_t processors, const std::string& place) const {
-    if (!json.is_array() || json.size() != 3) throw Refusal{place + " is not [address, from, to]"};
+    if (!json.is_array() || json.size() != 3) throw JsonRefusal{place + " is not [address, from, to]"};
     const auto found = by_address_.find(whole_number(json[0], place + "/0"));
     if (found == by_address_.end())
-      throw Refusal{fmt::format("{}: no chunk has the address {}", place, json[0].dump())};
+      throw JsonRefusal{fmt::format("{}: no chunk has the address {}", place, json[0].dump())};
     const std::uint64_t from = whole_number(json[1], place + "/1");
     const std::uint64_t to = whole_number(json[2], place + "/2");
-    if (from >= processors || to >= processors) throw Refusal{place + " names a processor that is not there"};
-    if (from == to) throw Refusal{fmt::format("{}: processor {} sends to itself", place, from)};
+    if (from >= processors || to >= processors) throw JsonRefusal{place + " names a processor that is not there"};
+    if (from == to) throw JsonRefusal{fmt::format("{}: processor {} sends to itself", place, from)};
     return {found->second, NodeId(static_cast<std::uint32_t>(from)), NodeId(static_cast<std::uint32_t>(to))};
   }
 
@@ -280,7 +267,7 @@ class ScclReader {
       return fabric.channel(id).to == send.to || !fabric.is_processor(fabric.channel(id).to);
     });
     if (!found || !direct)
-      throw Refusal{fmt::format("{}: there is no link from {} to {}", place, send.from.value, send.to.value)};
+      throw JsonRefusal{fmt::format("{}: there is no link from {} to {}", place, send.from.value, send.to.value)};
     for (const ChannelId channel : route_) {
       rows_.push_back({round, {channel, LaneId(0), chunk}});
       messages_.emplace_back(message);

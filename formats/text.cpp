@@ -3,9 +3,14 @@
 // packet 0 -> 1, part 0. Cost: linear in the bytes written; memory, a text for each node in use.
 #include "formats/text.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cstring>
+#include <optional>
+#include <utility>
 
+#include "formats/row_uses.h"
 #include "formats/rows.h"
 
 namespace quadrille {
@@ -65,6 +70,24 @@ char* packet(char* at, LaneId lane, const ChunkName& name, std::string_view ever
   return std::to_chars(at, at + number_size, name.part).ptr;
 }
 
+// Writes rows with two fields more, the texts of their uses, one by one: such tables are small.
+Reason put_reduction_rows(const SendTable& table, const RowStyle& style, TableOutput& output) {
+  std::string_view open = style.first;
+  const auto put = [&](StepId step, const Row& row, std::optional<MessageId> message, const ReductionUse& use) {
+    const Channel& channel = table.fabric.channel(row.channel);
+    const ChunkName name = table.collective.name(row.chunk);
+    const auto [sent, arrival] = use_texts(use);
+    output.put(std::exchange(open, style.open));
+    output.put(fmt::format("{},{},{},{},{},{},{}", step.value, style.node(table.fabric.name(channel.from)),
+                           style.node(table.fabric.name(channel.to)), row.lane.value, name.origin, *name.target,
+                           name.part));
+    if (message) output.put(fmt::format(",{}", message->value));
+    output.put(fmt::format(",{},{}{}", style.node(sent), style.node(arrival), style.close));
+    return output.ok();
+  };
+  return each_reduction_row(table, put);
+}
+
 }  // namespace
 
 char* TableOutput::room(std::size_t size) {
@@ -91,6 +114,7 @@ void TableOutput::flush() {
 }
 
 Reason put_rows(const SendTable& table, const RowStyle& style, TableOutput& output) {
+  if (table.rows->has_partial_reductions()) return put_reduction_rows(table, style, output);
   const std::size_t around = style.first.size() + style.open.size() + style.close.size() + style.everyone.size();
   const ChannelList channels = table.fabric.all_channels();
   NodeTexts nodes(table.fabric, style);

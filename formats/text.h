@@ -43,10 +43,11 @@ struct RowStyle {
   std::string_view open;                              // before every other row
   std::string_view close;                             // after every row
   std::string_view everyone;                          // the target of a chunk for everyone
-  std::function<std::string(std::string_view)> node;  // a node's name
+  std::function<std::string(std::string_view)> node;  // a node's name, or another text
 };
 
-// Every row of the table in order. Why they end before the table does, if so.
+// Writes every row of the table in order, with its fields `words` and `arrival` if rows say something of words. Why
+// they end before the table does, if so.
 Reason put_rows(const SendTable& table, const RowStyle& style, TableOutput& output);
 
 }  // namespace quadrille

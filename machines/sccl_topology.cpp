@@ -26,17 +26,6 @@ using Side = std::vector<bool>;  // by processor
 
 constexpr std::size_t most_processors = 1024;
 
-// What is wrong with the file.
-struct Refused {
-  std::string why;
-};
-
-std::uint64_t number_in(const Json& json, const std::string& place) {
-  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > 1'000'000'000)
-    throw Refused{fmt::format("{} is no whole number up to 1000000000", place)};
-  return json.get<std::uint64_t>();
-}
-
 struct Links {
   std::size_t n = 0;
   std::vector<std::uint64_t> bandwidth;  // from * n + to
@@ -45,33 +34,33 @@ struct Links {
 
 Links links_in(const Json& topology) {
   const auto rows = topology.find("links");
-  if (rows == topology.end() || !rows->is_array() || rows->empty()) throw Refused{"/links is no list of lists"};
+  if (rows == topology.end() || !rows->is_array() || rows->empty()) throw JsonRefusal{"/links is no list of lists"};
   Links links;
   links.n = rows->size();
-  if (links.n > most_processors) throw Refused{fmt::format("/links has more than {} processors", most_processors)};
+  if (links.n > most_processors) throw JsonRefusal{fmt::format("/links has more than {} processors", most_processors)};
   links.bandwidth.resize(links.n * links.n);
   for (std::size_t to = 0; to < links.n; ++to) {
     const Json& row = (*rows)[to];
     if (!row.is_array() || row.size() != links.n)
-      throw Refused{fmt::format("/links/{} is no list of {} numbers", to, links.n)};
+      throw JsonRefusal{fmt::format("/links/{} is no list of {} numbers", to, links.n)};
     for (std::size_t from = 0; from < links.n; ++from)
-      links.bandwidth[from * links.n + to] = number_in(row[from], fmt::format("/links/{}/{}", to, from));
+      links.bandwidth[from * links.n + to] = whole_number(row[from], fmt::format("/links/{}/{}", to, from));
   }
   return links;
 }
 
 // --- cuts ------------------------------------------------------------------------------------------------------------
 
-// What may cross from a side to the rest.
+// The chunks a round that may cross from a side to the rest.
 using Cuts = std::map<Side, std::uint64_t>;
 
 Side side_in(const Json& json, std::size_t n, const std::string& place) {
-  if (!json.is_array()) throw Refused{fmt::format("{} is no list of processors", place)};
+  if (!json.is_array()) throw JsonRefusal{fmt::format("{} is no list of processors", place)};
   Side side(n);
   for (const Json& each : json) {
-    const std::uint64_t processor = number_in(each, place);
+    const std::uint64_t processor = whole_number(each, place);
     if (processor >= n || side[processor])
-      throw Refused{fmt::format("{} names processor {}, which is not there or twice", place, processor)};
+      throw JsonRefusal{fmt::format("{} names processor {}, which is not there or twice", place, processor)};
     side[processor] = true;
   }
   return side;
@@ -83,19 +72,19 @@ Side rest_of(Side side) {
 }
 
 Cuts cuts_in(const Json& switches, std::size_t n) {
-  if (!switches.is_array()) throw Refused{"/switches is no list"};
+  if (!switches.is_array()) throw JsonRefusal{"/switches is no list"};
   if (switches.size() > 8 * n)
-    throw Refused{fmt::format("/switches has {} cuts; a tree has fewer than {}", switches.size(), 8 * n)};
+    throw JsonRefusal{fmt::format("/switches has {} cuts; a tree has fewer than {}", switches.size(), 8 * n)};
   Cuts cuts;
   for (std::size_t i = 0; i < switches.size(); ++i) {
     const std::string place = fmt::format("/switches/{}", i);
     const Json& it = switches[i];
-    if (!it.is_array() || it.size() != 4) throw Refused{place + " is not [from, to, bandwidth, name]"};
+    if (!it.is_array() || it.size() != 4) throw JsonRefusal{place + " is not [from, to, bandwidth, name]"};
     const Side from = side_in(it[0], n, place + "/0");
     if (side_in(it[1], n, place + "/1") != rest_of(from) || from == Side(n) || from == Side(n, true))
-      throw Refused{place + " is no cut: what is not in the first list must be in the second"};
-    const std::uint64_t bandwidth = number_in(it[2], place + "/2");
-    if (bandwidth == 0) throw Refused{place + " has no bandwidth"};
+      throw JsonRefusal{place + " is no cut: what is not in the first list must be in the second"};
+    const std::uint64_t bandwidth = whole_number(it[2], place + "/2");
+    if (bandwidth == 0) throw JsonRefusal{place + " has no bandwidth"};
     const auto [known, added] = cuts.emplace(from, bandwidth);
     known->second = std::min(known->second, bandwidth);
   }
@@ -129,13 +118,14 @@ std::vector<Side> sides_of(const Cuts& cuts, std::size_t n) {
   std::vector<Side> sides;
   for (const auto& [side, bandwidth] : cuts) {
     if (!cuts.contains(rest_of(side)))
-      throw Refused{fmt::format("the cut of {} is bounded in one direction only", text_of(side))};
+      throw JsonRefusal{fmt::format("the cut of {} is bounded in one direction only", text_of(side))};
     if (!side[0]) sides.push_back(side);
   }
   for (std::size_t p = 0; p < n; ++p) {
     Side alone(n);
     alone[p] = true;
-    if (!cuts.contains(alone)) throw Refused{fmt::format("no switch bounds what processor {} sends and receives", p)};
+    if (!cuts.contains(alone))
+      throw JsonRefusal{fmt::format("no switch bounds what processor {} sends and receives", p)};
   }
   std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
     return std::count(a.begin(), a.end(), true) < std::count(b.begin(), b.end(), true);
@@ -143,7 +133,7 @@ std::vector<Side> sides_of(const Cuts& cuts, std::size_t n) {
   for (std::size_t i = 0; i < sides.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (!contains(sides[i], sides[j]) && !disjoint(sides[i], sides[j]))
-        throw Refused{fmt::format("no tree has the cuts of both {} and {}", text_of(sides[j]), text_of(sides[i]))};
+        throw JsonRefusal{fmt::format("no tree has the cuts of both {} and {}", text_of(sides[j]), text_of(sides[i]))};
     }
   }
   return sides;
@@ -162,7 +152,7 @@ void check_links(const Links& links, const Cuts& cuts) {
   for (std::size_t from = 0; from < links.n; ++from) {
     for (std::size_t to = 0; to < links.n; ++to) {
       if (from != to && links.of(from, to) < least[from * links.n + to])
-        throw Refused{
+        throw JsonRefusal{
             fmt::format("the link {} -> {} is narrower than the switches on its way: this is no tree", from, to)};
     }
   }
@@ -202,7 +192,7 @@ Result<Graph> read_topology(const MachineFile& file, const MachineOptions&) {
     const Json& whole = read.value;
     const Json* topology = &whole;
     if (whole.is_object() && whole.contains("topology")) topology = &whole.at("topology");
-    if (!topology->is_object()) throw Refused{"this is no JSON object with `links`"};
+    if (!topology->is_object()) throw JsonRefusal{"this is no JSON object with `links`"};
     const Links links = links_in(*topology);
     MachineGraph graph(static_cast<std::uint32_t>(links.n));
     const auto switches = topology->find("switches");
@@ -217,7 +207,7 @@ Result<Graph> read_topology(const MachineFile& file, const MachineOptions&) {
                           links.of(from, to));
     }
     return graph.finish(file);
-  } catch (const Refused& refused) {
+  } catch (const JsonRefusal& refused) {
     return file.fault(refused.why);
   }
 }

@@ -47,7 +47,7 @@ std::string measures_text(std::uint64_t steps, const Bound& bound, std::optional
                           const std::optional<Bound>& volume_bound, const std::optional<Fraction>& load,
                           std::optional<std::uint64_t> hops);
 
-// What is wrong with a size, or why nothing is known of it, in a line; empty if it holds.
+// The fault of a size, or the reason why nothing is known of it, in a line; empty if it holds.
 std::string why_text(const driver::SizeResult& result);
 
 // How a list came to end early: "interrupted", "out of time", "out of memory".

@@ -16,25 +16,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct SecondKey {
-  std::string name;
-};
-
-// The keys of the objects that are open, outermost first.
-class Keys {
- public:
-  void see(Json::parse_event_t event, const Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open_.emplace_back();
-    if (event == Json::parse_event_t::object_end) open_.pop_back();
-    if (event != Json::parse_event_t::key) return;
-    const auto& name = parsed.get_ref<const std::string&>();
-    if (!open_.back().insert(name).second) throw SecondKey{name};
-  }
-
- private:
-  std::vector<std::set<std::string>> open_;
-};
-
 // The library's words without its own prefix: "unexpected end of input; expected '['".
 std::string reason(const Json::exception& exception) {
   const std::string_view words = exception.what();
@@ -46,22 +27,32 @@ std::string reason(const Json::exception& exception) {
 
 }  // namespace
 
+std::uint64_t whole_number(const Json& json, const std::string& place) {
+  constexpr std::uint64_t most = 1'000'000'000;
+  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most)
+    throw JsonRefusal{fmt::format("{} is no whole number up to {}", place, most)};
+  return json.get<std::uint64_t>();
+}
+
 JsonRead read_json(std::string_view text, const std::function<void()>& each) {
   const char* at = text.data();
   const char* end = text.data() + text.size();
-  Keys keys;
+  std::vector<std::set<std::string>> open;  // the keys of the objects that are open, outermost first
   const auto see = [&](int, Json::parse_event_t event, Json& parsed) {
-    keys.see(event, parsed);
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const auto& name = parsed.get_ref<const std::string&>();
+      if (!open.back().insert(name).second) throw JsonRefusal{fmt::format("a second \"{}\"", printable(name))};
+    }
     if (each) each();
     return true;
   };
   try {
     return {Json::parse(TrackedIterator(text.data(), &at), TrackedIterator(end, &at), see), std::nullopt};
-  } catch (const SecondKey& second) {
+  } catch (const JsonRefusal& second_key) {
     const auto byte = static_cast<std::size_t>(at - text.data());
-    return {{},
-            JsonFault{JsonFault::Kind::second_key, byte == 0 ? 0 : byte - 1,
-                      fmt::format("a second \"{}\"", printable(second.name))}};
+    return {{}, JsonFault{JsonFault::Kind::second_key, byte == 0 ? 0 : byte - 1, second_key.why}};
   } catch (const Json::parse_error& error) {
     return {{}, JsonFault{JsonFault::Kind::syntax, error.byte == 0 ? 0 : error.byte - 1, reason(error)}};
   } catch (const Json::exception& error) {

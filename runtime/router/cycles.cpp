@@ -168,7 +168,7 @@ class Cycles {
   }
 
   void deliver(std::uint32_t router) {
-    MessageLine& messages = held_.line(router, HeldMessages::at_target);
+    WaitingLine& messages = held_.line(router, HeldMessages::at_target);
     std::uint32_t left = it_.options.deliver;
     std::size_t seen = 0;
     std::size_t kept = 0;
@@ -193,11 +193,18 @@ class Cycles {
     return true;
   }
 
+  // The data of a message that are needed at its injection and delivery only.
+  struct UnderWay {
+    std::uint32_t message;    // its place among those given
+    std::uint32_t processor;  // its target
+    std::uint32_t injected;   // the cycle
+  };
+
   // The oldest message of a line that was not looked at in this turn.
-  struct NextMessage {
+  struct Oldest {
     std::uint32_t flight;
     std::uint16_t line;
-    bool operator<(const NextMessage& other) const { return flight > other.flight; }  // so that the oldest is on top
+    bool operator<(const Oldest& other) const { return flight > other.flight; }  // so that the oldest is on top
   };
   // How many messages of a line a turn has looked at, and kept.
   struct Looked {
@@ -215,7 +222,7 @@ class Cycles {
 
   // Routes the message of the line that was not looked at; then one comes next, unless the line has no free wire.
   void route_next(std::uint32_t router, std::uint16_t line) {
-    MessageLine& messages = held_.line(router, line);
+    WaitingLine& messages = held_.line(router, line);
     auto& [seen, kept] = looked_[line];
     const WaitingMessage it = messages[seen++];
     if (!route(router, line, it)) messages[kept++] = it;
@@ -276,7 +283,7 @@ class Cycles {
   }
 
   void finish(std::uint32_t flight) {
-    const InjectedMessage& it = flights_[flight];
+    const UnderWay& it = flights_[flight];
     ++run_.delivered;
     ++run_.delays[run_.cycles];
     ++run_.delays_inside[run_.cycles - it.injected + 1];
@@ -292,7 +299,7 @@ class Cycles {
   InjectionQueues queues_;
   Served injected_;
   Served delivered_;
-  std::vector<InjectedMessage> flights_;
+  std::vector<UnderWay> flights_;
   HeldMessages held_;
   std::vector<std::vector<WaitingMessage>> arriving_;  // by router, those that cross a wire to it
   std::vector<std::uint32_t> at_target_;               // by router: number of all these at their target
@@ -304,7 +311,7 @@ class Cycles {
   std::size_t open_ = 0;                // number of wires with a lane left
   std::uint64_t turns_ = 0;             // until now, of all routers
   std::vector<std::uint64_t> blocked_;  // by line, the last turn in which none of its wires was free
-  std::vector<NextMessage> next_;       // a heap
+  std::vector<Oldest> next_;            // a heap
   std::vector<Looked> looked_;          // by line
   std::vector<UsefulWire> choice_;
   std::vector<std::uint32_t> free_wires_;

@@ -27,7 +27,7 @@
 namespace quadrille::routing {
 
 // Messages, the oldest first. Cost: to remove some moves those before them only.
-class MessageLine {
+class WaitingLine {
  public:
   std::size_t size() const { return messages_.size() - begin_; }
   bool empty() const { return size() == 0; }
@@ -84,12 +84,12 @@ class HeldMessages {
     line_of_.resize(useful.places());
   }
 
-  // Of all lines of the router.
+  // The number of messages in all lines of the router.
   std::size_t count(std::uint32_t router) const { return counts_[router]; }
 
   // Lines are numbered from 0. Messages may be changed, but not their order by age.
   std::size_t lines(std::uint32_t router) const { return lines_[router].size(); }
-  MessageLine& line(std::uint32_t router, std::size_t line) { return lines_[router][line].messages; }
+  WaitingLine& line(std::uint32_t router, std::size_t line) { return lines_[router][line].messages; }
   // The useful wires of its messages, ascending; none for the line 0.
   const std::vector<std::uint32_t>& wires(std::uint32_t router, std::size_t line) const {
     return lines_[router][line].wires;
@@ -134,9 +134,9 @@ class HeldMessages {
 
   // Removes the youngest of the router. Requires that it holds one.
   WaitingMessage pop_youngest(std::uint32_t router) {
-    MessageLine* youngest = nullptr;
+    WaitingLine* youngest = nullptr;
     for (Line& it : lines_[router]) {
-      MessageLine& line = it.messages;
+      WaitingLine& line = it.messages;
       if (line.empty()) continue;
       if (!youngest || (*youngest)[youngest->size() - 1] < line[line.size() - 1]) youngest = &line;
     }
@@ -149,7 +149,7 @@ class HeldMessages {
  private:
   struct Line {
     std::vector<std::uint32_t> wires;
-    MessageLine messages;
+    WaitingLine messages;
   };
 
   const Network& network_;

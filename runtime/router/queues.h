@@ -1,4 +1,4 @@
-// The injected messages, and the messages that wait in front of each router.
+// The messages that wait in front of each router, and those under way.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,6 @@
 #include "runtime/router/router.h"
 
 namespace quadrille::routing {
-
-// The data of a message that are needed at its injection and delivery only.
-struct InjectedMessage {
-  std::uint32_t message;    // its place among those given
-  std::uint32_t processor;  // its target
-  std::uint32_t injected;   // the cycle
-};
 
 // A message under way, as routers hold it. It has its target, so that routers need not look elsewhere. Flights are
 // numbered in the order of injection, so the lower number is the older message.

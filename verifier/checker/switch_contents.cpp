@@ -1,4 +1,4 @@
-// Idea and cost: switch_contents.h.
+// Idea and cost: SwitchContents in reduction_tracker.h.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -74,7 +74,7 @@ Json finding_json(const programs::Finding& finding, bool in_place, const Sources
   return json;
 }
 
-// Of the call with the worst verdict.
+// The verdict of the call that has the worst one.
 Json property_json(const driver::CheckProgramOutcome& outcome, ProgramProperty property) {
   const programs::PropertyVerdict* worst = &outcome.calls[0].report.of(property);
   for (const driver::JudgedCall& call : outcome.calls) {
@@ -118,7 +118,7 @@ Json operations_json(const programs::OrderGraph& order, const Sources& sources) 
   return json;
 }
 
-// What was asked for with --operations.
+// Adds the operations and their edges, if --operations asked for them.
 void add_order(const driver::CheckProgramOutcome& outcome, const Sources& sources, Json& json) {
   if (!outcome.order || !outcome.order_listed) return;
   json["operations"] = operations_json(*outcome.order, sources);
@@ -154,7 +154,7 @@ Json goal_operations_json(const driver::CheckGoalOutcome& outcome, const Sources
   return json;
 }
 
-// What was asked for with --operations.
+// Adds the operations and their edges, if --operations asked for them.
 void add_order(const driver::CheckGoalOutcome& outcome, const Sources& sources, Json& json) {
   if (!outcome.edges || !outcome.order_listed) return;
   json["operation_list"] = goal_operations_json(outcome, sources);

@@ -23,7 +23,7 @@ constexpr std::size_t listed = 3;  // of each property, unless all are asked for
 
 // --- what the proof is for -------------------------------------------------------------------------------------------
 
-// What the proof was asked for, where it did not come to the ranges, or there are none.
+// The parameters that the proof was asked for, where it did not come to the ranges, or there are none.
 std::string asked_text(const ProveView& view) {
   std::string parameters = parameters_of(view.schedule());
   if (parameters.empty()) return "the one size that the schedule has";
@@ -58,7 +58,7 @@ std::string values_text(const Counterexample& found) {
   return fmt::format("  with {}{}\n", fmt::join(first, ", "), and_then);
 }
 
-// What the explicit checker says about that size, unless that was said before (`told`).
+// The finding of the explicit checker at that size, unless it was told before (`told`).
 std::string checked_text(const ProvedObligation& obligation, const ProveView& view, std::set<const Violation*>& told) {
   const Counterexample& found = *obligation.counterexample;
   if (!found.confirmed) {
@@ -79,7 +79,7 @@ std::string checked_text(const ProvedObligation& obligation, const ProveView& vi
       origin_of(*violation), view.sources, view.paint);
 }
 
-// What no obligation says: the checker has tried a small size, and something is wrong there.
+// A fault that no obligation says: the checker has tried a small size, and something is wrong there.
 std::string refuted_by_checker_text(const ProvedObligation& obligation, const ProveView& view,
                                     std::set<const Violation*>& told) {
   std::vector<std::string> values;
@@ -192,7 +192,7 @@ std::string summary_text(ProvedProperty property, const std::vector<const Proved
     return "nothing is left to show";
   }
   const std::string all = counted(obligations.size(), "obligation");
-  // What is proved says by which theories; what is not, how far it came.
+  // A property that is proved says by which theories; another, how far it came.
   if (verdict == ProofVerdict::proved) return fmt::format("{}: {}", all, theories_text(obligations));
   if (verdict == ProofVerdict::refuted) return fmt::format("{} of {}", number(ProofVerdict::refuted), all);
   if (proved == obligations.size()) return fmt::format("{} proved, but there is more to show", all);

@@ -37,7 +37,7 @@ std::string off_line_text(const driver::OffLine& off_line) {
   return why.empty() ? text + "\n" : wrapped(fmt::format("{}; - where it is not scheduled: {}\n", text, why), 12);
 }
 
-// Of one run.
+// The measures of one run.
 std::string run_text(const RouterRun& run) {
   const double held = static_cast<double>(run.buffered) / std::max(1.0, static_cast<double>(run.routers) * run.cycles);
   return fmt::format(
@@ -69,7 +69,7 @@ std::string delays_text(const TrafficOutcome& outcome) {
                      chart(shown.messages, most), counted(shown.span, "cycle"), most);
 }
 
-// Of several seeds, a line each.
+// A line for each seed, if there are several.
 std::string seeds_text(const TrafficOutcome& outcome) {
   if (outcome.runs.size() < 2) return "";
   std::string text = fmt::format("\n{:<12} {:>8} {:>10} {:>10} {:>10} {:>10}\n", "seed", "cycles", "at least", "hops",
