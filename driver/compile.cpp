@@ -18,9 +18,9 @@ Diagnostic not_whole(Reason reason) {
 }
 
 // The same rows; the progress in reading them is reported.
-class ReportedRows final : public RowSource {
+class WithProgress final : public RowSource {
  public:
-  ReportedRows(std::shared_ptr<const RowSource> rows, const Limits& limits) : rows_(std::move(rows)), limits_(limits) {}
+  WithProgress(std::shared_ptr<const RowSource> rows, const Limits& limits) : rows_(std::move(rows)), limits_(limits) {}
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<Cursor>(*this); }
   std::optional<std::uint64_t> row_count() const override { return rows_->row_count(); }
@@ -33,7 +33,7 @@ class ReportedRows final : public RowSource {
  private:
   class Cursor final : public RowCursor {
    public:
-    explicit Cursor(const ReportedRows& its) : its_(its), rows_(its.rows_->open()) {}
+    explicit Cursor(const WithProgress& its) : its_(its), rows_(its.rows_->open()) {}
 
     std::optional<StepRows> next() override {
       auto step = rows_->next();
@@ -56,7 +56,7 @@ class ReportedRows final : public RowSource {
                              .rows = count_});
     }
 
-    const ReportedRows& its_;
+    const WithProgress& its_;
     std::unique_ptr<RowCursor> rows_;
     std::uint64_t count_ = 0;
     std::uint64_t next_report_ = 1;
@@ -73,7 +73,7 @@ SendTable shown_while_written(const SendTable& table, const CompileRequest& requ
   tell_stage(context, "");
   if (request.output.empty() && context.environment.output_goes_to_a_terminal()) return result;
   tell_stage(context, "writing");
-  result.rows = std::make_shared<ReportedRows>(table.rows, context.limits);
+  result.rows = std::make_shared<WithProgress>(table.rows, context.limits);
   return result;
 }
 

@@ -103,7 +103,7 @@ struct LoadByRounds {
   double in(std::uint64_t rounds) const;  // requires one at least
 };
 
-// Returns the bound for every schedule in so many rounds or fewer (bounds/few_rounds.cpp). It is 0 where more rounds do
+// Returns the bound for every schedule in so many rounds or fewer (bounds/entries.cpp). It is 0 where more rounds do
 // not matter, or where a row may serve several processors; the bounds on volume stay true. Requires a fabric in rounds.
 LoadByRounds load_by_rounds(const Fabric& fabric, const Collective& collective, const Limits& limits = {});
 

@@ -26,9 +26,9 @@
 namespace quadrille {
 namespace {
 
-class FlightReader {
+class StepDecompiler {
  public:
-  FlightReader(const SendTable& table, const Router& router)
+  StepDecompiler(const SendTable& table, const Router& router)
       : table_(table), fabric_(table.fabric), router_(router), joins_(joins_in_switches(table)) {}
 
   Result<SentFlights> read() {
@@ -264,7 +264,7 @@ bool cross_the_same(const std::vector<Hop>& a, const std::vector<Hop>& b) {
 }
 
 Result<SentFlights> sent_flights(const SendTable& table, const Router& router) {
-  return FlightReader(table, router).read();
+  return StepDecompiler(table, router).read();
 }
 
 }  // namespace quadrille

@@ -20,9 +20,9 @@
 namespace quadrille {
 namespace {
 
-class MessageReader {
+class RoundDecompiler {
  public:
-  MessageReader(const SendTable& table, const Router& router)
+  RoundDecompiler(const SendTable& table, const Router& router)
       : table_(table), fabric_(table.fabric), router_(router), messages_(fabric_, table.collective, work_) {}
 
   Result<SentFlights> read() {
@@ -185,7 +185,7 @@ class MessageReader {
 }  // namespace
 
 Result<SentFlights> sent_messages(const SendTable& table, const Router& router) {
-  return MessageReader(table, router).read();
+  return RoundDecompiler(table, router).read();
 }
 
 Result<SentFlights> sends_of(const SendTable& table, const Router& router) {

@@ -60,9 +60,9 @@ class ArrivalCursor final : public RowCursor {
   Reason ended_ = Reason::none;
 };
 
-class ArrivalRows final : public RowSource {
+class WithArrivals final : public RowSource {
  public:
-  explicit ArrivalRows(SendTable table) : table_(std::make_shared<const SendTable>(std::move(table))) {}
+  explicit WithArrivals(SendTable table) : table_(std::make_shared<const SendTable>(std::move(table))) {}
 
   std::unique_ptr<RowCursor> open() const override { return std::make_unique<ArrivalCursor>(table_); }
   std::optional<std::uint64_t> row_count() const override { return table_->rows->row_count(); }
@@ -79,7 +79,7 @@ class ArrivalRows final : public RowSource {
 
 SendTable with_arrivals(SendTable table) {
   if (!table.collective.combining()) return table;
-  auto rows = std::make_shared<ArrivalRows>(table);
+  auto rows = std::make_shared<WithArrivals>(table);
   table.rows = std::move(rows);
   return table;
 }

@@ -48,9 +48,9 @@ class ReductionCursor final : public EvaluatedCursor {
   std::vector<StatedReduction> said_;  // of the step at work, by row
 };
 
-class ReductionRows final : public RowSource {
+class WithReductions final : public RowSource {
  public:
-  ReductionRows(std::shared_ptr<const Plan> plan, std::shared_ptr<const PlannedRows> rows)
+  WithReductions(std::shared_ptr<const Plan> plan, std::shared_ptr<const PlannedRows> rows)
       : plan_(std::move(plan)), rows_(std::move(rows)) {}
 
   std::unique_ptr<ReductionCursor> open_with_reductions() const {
@@ -72,7 +72,7 @@ class ReductionRows final : public RowSource {
 
 std::shared_ptr<const RowSource> reduction_rows(std::shared_ptr<const Plan> plan,
                                                 std::shared_ptr<const PlannedRows> rows) {
-  auto worded = std::make_shared<ReductionRows>(std::move(plan), std::move(rows));
+  auto worded = std::make_shared<WithReductions>(std::move(plan), std::move(rows));
   const auto cursor = worded->open_with_reductions();
   while (cursor->next_rows()) continue;
   return worded;

@@ -30,21 +30,21 @@ namespace {
 
 // --- flights -------------------------------------------------------------------------------------------------------
 
-// FlightRows are the rows of expanded flights, sorted by step.
+// StepIndex are the rows of expanded flights, sorted by step.
 //
 // For example, hops in the steps 1, 2 and 1 are the rows 0 and 2, which begin at 0, and row 1, which begins at 2.
 
 // A row of an expanded flight.
-struct FlightRow {
+struct HopRow {
   std::uint32_t flight = 0;
   ChannelId channel;
 };
 
 // All rows, step after step, and within a step in the order of their flights.
-struct FlightRows {
+struct StepIndex {
   std::vector<std::uint32_t> steps;   // the steps that have rows
   std::vector<std::uint64_t> begins;  // by step: the index of its first row; and one more, the end of the last step's
-  std::vector<FlightRow> rows;
+  std::vector<HopRow> rows;
 };
 
 // The steps that hops are in, in order; where these are close together, those without hops as well.
@@ -66,8 +66,8 @@ std::vector<std::uint32_t> steps_of(const std::vector<Hop>& hops, std::uint32_t 
 // each takes 8 bytes, and no step of its own.
 // Returns the rows of all flights. Memory: 8 bytes for each hop, and 12 for each step. Cost: the hops, and log(steps)
 // for each hop if steps are far apart.
-FlightRows sorted_rows(const Flights& flights) {
-  FlightRows result{steps_of(flights.hops, flights.last_step()), {}, {}};
+StepIndex sorted_rows(const Flights& flights) {
+  StepIndex result{steps_of(flights.hops, flights.last_step()), {}, {}};
   result.begins.resize(result.steps.size() + 1);
   const bool all = result.steps.size() > flights.last_step();
   const auto place = [&](std::uint32_t step) -> std::size_t {
@@ -110,7 +110,7 @@ bool has_hops(const Flight& flight) { return flight.hops > 0; }
 struct Shared {
   std::shared_ptr<const Plan> plan;
   std::vector<Flight> flights;  // whose hops are stored
-  FlightRows flight_rows;
+  StepIndex flight_rows;
   std::vector<Flight> starts;    // the other flights, by their start
   std::optional<Router> router;  // where there are some
 };
@@ -182,7 +182,7 @@ class PlanCursor final : public EvaluatedCursor {
   bool skip_to_next() {
     std::uint32_t next = 0xffffffff;
     if (next_launch_ < plan_.launches.size()) next = plan_.launches[next_launch_].step;
-    const FlightRows& flying = shared_->flight_rows;
+    const StepIndex& flying = shared_->flight_rows;
     while (next_flying_ < flying.steps.size() && flying.begins[next_flying_] == flying.begins[next_flying_ + 1])
       ++next_flying_;
     if (next_flying_ < flying.steps.size()) next = std::min(next, flying.steps[next_flying_]);
@@ -276,12 +276,12 @@ class PlanCursor final : public EvaluatedCursor {
   }
 
   void take_flight_rows() {
-    const FlightRows& flying = shared_->flight_rows;
+    const StepIndex& flying = shared_->flight_rows;
     while (next_flying_ < flying.steps.size() && flying.steps[next_flying_] < step_) ++next_flying_;
     if (next_flying_ == flying.steps.size() || flying.steps[next_flying_] != step_) return;
     const std::uint64_t end = flying.begins[next_flying_ + 1];
     for (std::uint64_t at = flying.begins[next_flying_]; at < end; ++at) {
-      const FlightRow& row = flying.rows[at];
+      const HopRow& row = flying.rows[at];
       const Flight& flight = shared_->flights[row.flight];
       if ((at_ && !touches(row.channel)) || joined_already(row.channel, flight.chunk)) continue;
       rows_.push_back({row.channel, free_lane(row.channel), flight.chunk});
@@ -322,7 +322,7 @@ class PlanCursor final : public EvaluatedCursor {
   std::set<std::tuple<ChannelId, std::uint32_t, std::uint32_t>> joined_;  // of this step: channel, target, part
   std::uint32_t step_ = 0;
   std::size_t next_launch_ = 0;
-  std::size_t next_flying_ = 0;  // index into FlightRows::steps
+  std::size_t next_flying_ = 0;  // index into StepIndex::steps
   std::size_t next_start_ = 0;   // index into Shared::starts
   std::vector<ChannelId> route_;
 };
@@ -336,7 +336,7 @@ class PlanRows final : public PlannedRows {
     std::vector<Flight> starts = std::move(flights.list);
     std::ranges::sort(starts, {}, [](const Flight& f) { return std::tuple(f.start, f.serial, f.chunk); });
     flights.list = std::move(stored);
-    FlightRows rows = sorted_rows(flights);
+    StepIndex rows = sorted_rows(flights);
     auto router = starts.empty() ? std::optional<Router>() : Router(plan->fabric());
     shared_ = std::make_shared<Shared>(
         Shared{std::move(plan), std::move(flights.list), std::move(rows), std::move(starts), std::move(router)});

@@ -35,7 +35,7 @@ std::vector<CellLine> lines_of(const Fabric& fabric, std::uint32_t most) {
 }
 
 // The rows of a step, with their phases where these are known.
-struct PhasedRows {
+struct StepPhases {
   StepId step;
   std::span<const Row> rows;
   std::vector<Span> phases = {};
@@ -48,15 +48,15 @@ class PhasedCursor {
     if (origins_ == nullptr) rows_ = table.rows->open();
   }
 
-  std::optional<PhasedRows> next() {
+  std::optional<StepPhases> next() {
     if (origins_ != nullptr) {
       const auto step = origins_->next();
       if (!step) return std::nullopt;
-      return PhasedRows{*step, origins_->rows(), origins_->phases()};
+      return StepPhases{*step, origins_->rows(), origins_->phases()};
     }
     const auto batch = rows_->next();
     if (!batch) return std::nullopt;
-    return PhasedRows{batch->step, batch->rows};
+    return StepPhases{batch->step, batch->rows};
   }
 
  private:
@@ -78,7 +78,7 @@ class CellCounts {
     }
   }
 
-  void add(const PhasedRows& batch) {
+  void add(const StepPhases& batch) {
     const std::uint32_t span = (batch.step.value - 1) / steps_per_span_;
     if (span != span_) end_span();
     span_ = span;

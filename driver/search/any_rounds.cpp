@@ -12,6 +12,8 @@
 #include "driver/search/any_rounds.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -20,10 +22,10 @@
 #include <vector>
 
 #include "driver/inputs/message_time.h"
-#include "driver/search/smallest_cut.h"
 #include "model/containers/packet_table.h"
 #include "model/limits/work.h"
 #include "model/route.h"
+#include "model/topologies/flow_network.h"
 #include "motion/step_messages.h"
 #include "runtime/times/channel_times.h"
 
@@ -124,7 +126,7 @@ class MessageChains {
     if (combining_ && name.target == it.node.value) return join(held_of(name, it.node), it.held);
     const PlaceKey place = combining_ ? passed_on(it.chunk, it.node) : PlaceKey{it.chunk.value, it.node.value};
     const auto [held, is_first] = held_.insert(place);
-    // Of two copies either may come first.
+    // Either of two copies may come first.
     known_ = known_ && is_first;
     *held = it.held;
   }
@@ -154,9 +156,9 @@ class MessageChains {
   MessageChain longest_;
 };
 
-// What the busiest channel carries in all rounds, in seconds for a byte of a chunk; half duplex: the busiest link.
+// Loads adds up the seconds that the busiest channel (half duplex: link) takes in all rounds, for a byte of a chunk.
 // Where a message may go by other routes that are as short, it crosses each of some cuts: the channels at one distance
-// from the sender, and the cut of the least rate (smallest_cut.h). A cut's channels carry it together. Of a message to
+// from the sender, and the cut of the least rate (smallest_cut). A cut's channels carry it together. Of a message to
 // several these are the channels out of the sender, and those into each receiver.
 class Loads {
  public:
@@ -174,7 +176,7 @@ class Loads {
   void add(const Message& message) {
     const auto chunks = static_cast<double>(message.packets);
     if (other_routes_ && message.to.size() == 1) {
-      const MessageCuts& cuts = cuts_between(message.from.front().node, message.to.front().node);
+      const PathCuts& cuts = cuts_between(message.from.front().node, message.to.front().node);
       if (cuts.distance == message.hops.size()) {
         for (const std::size_t cut : cuts.numbers) add(seconds_[cut], turns_[cut] * chunks);
         return;
@@ -212,14 +214,14 @@ class Loads {
   std::size_t counted(ChannelId id) const { return (half_ ? fabric_.link(id) : id).value; }
 
   // None where there is but one route; then the distance is not known.
-  struct MessageCuts {
+  struct PathCuts {
     std::size_t distance = 0;
     std::vector<std::size_t> numbers = {};
   };
 
-  const MessageCuts& cuts_between(NodeId from, NodeId to) {
+  const PathCuts& cuts_between(NodeId from, NodeId to) {
     const auto [known, added] = cuts_.try_emplace({from, to});
-    MessageCuts& cuts = known->second;
+    PathCuts& cuts = known->second;
     if (!added || !router_.leaves_choice(from, to)) return cuts;
     std::vector<ChannelId> all;
     for (std::vector<NodeId> nodes = {from}; nodes.front() != to; ++cuts.distance) {
@@ -259,7 +261,7 @@ class Loads {
   bool half_;
   std::vector<double> turns_;  // of a chunk, by channel, and then by cut
   std::vector<double> seconds_;
-  std::map<std::pair<NodeId, NodeId>, MessageCuts> cuts_;
+  std::map<std::pair<NodeId, NodeId>, PathCuts> cuts_;
   std::map<std::vector<ChannelId>, std::size_t> numbers_;  // of cuts
   double most_ = 0;
 };
@@ -294,6 +296,39 @@ std::optional<AnyRounds> any_rounds(const SendTable& table, const Costs& costs, 
   } catch (const Ended&) {
     return std::nullopt;
   }
+}
+
+// The rates become whole numbers, as flows have to be exact. For example, between cards 7 and 8 of two servers whose
+// cards are on rails, each with one link, and on a faster switch, the cut is the links 7 -> rail 7 and 0 -> rail 0.
+// Cost: that of a maximum flow along these channels.
+
+std::vector<ChannelId> smallest_cut(const Fabric& fabric, std::span<const ChannelId> channels, NodeId source,
+                                    NodeId target, const std::function<double(ChannelId)>& rate) {
+  constexpr double units = 1 << 30;  // of the greatest rate
+  double greatest = 0;
+  std::map<NodeId, std::uint32_t> number_of{{source, 0}, {target, 1}};
+  for (const ChannelId id : channels) {
+    greatest = std::max(greatest, rate(id));
+    for (const NodeId node : {fabric.channel(id).from, fabric.channel(id).to}) {
+      number_of.emplace(node, static_cast<std::uint32_t>(number_of.size()));
+    }
+  }
+  const auto from = [&](ChannelId id) { return number_of.at(fabric.channel(id).from); };
+  const auto to = [&](ChannelId id) { return number_of.at(fabric.channel(id).to); };
+  FlowNetwork network(static_cast<std::uint32_t>(number_of.size()));
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> capacities;
+  for (const ChannelId id : channels) capacities[{from(id), to(id)}] += std::llround(rate(id) / greatest * units);
+  for (const auto& [ends, there] : capacities) {
+    const auto& [one, other] = ends;
+    const auto back = capacities.find({other, one});
+    const bool both_ways = back != capacities.end();
+    if (!both_ways || one < other) network.link(one, other, there, both_ways ? back->second : 0);
+  }
+  const std::vector<bool> reached = network.source_side(number_of.at(source), number_of.at(target));
+  std::vector<ChannelId> cut;
+  std::ranges::copy_if(channels, std::back_inserter(cut),
+                       [&](ChannelId id) { return reached[from(id)] && !reached[to(id)]; });
+  return cut;
 }
 
 }  // namespace quadrille::driver

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "driver/inputs/costs.h"
 #include "model/limits/limits.h"
@@ -28,5 +30,11 @@ struct AnyRounds {
 // the limits are reached. Cost: a pass over the rows.
 std::optional<AnyRounds> any_rounds(const SendTable& table, const Costs& costs, bool other_routes, const Limits& limits,
                                     const std::function<bool(const AnyRounds&)>& enough);
+
+// The cut of the least rate between two nodes: those of the channels that all paths along them from `source` to
+// `target` have to cross, one of them each, whose rates are the least in all; of several such cuts the nearest to the
+// source. Requires that there is a path, and rates above 0.
+std::vector<ChannelId> smallest_cut(const Fabric& fabric, std::span<const ChannelId> channels, NodeId source,
+                                    NodeId target, const std::function<double(ChannelId)>& rate);
 
 }  // namespace quadrille::driver

@@ -34,7 +34,6 @@
 #include "driver/search/known_arguments.h"
 #include "driver/search/least_time.h"
 #include "driver/search/measure_choice.h"
-#include "driver/search/save_best.h"
 #include "dsl/load.h"
 #include "export/msccl.h"
 #include "model/text/diagnostic.h"
@@ -121,7 +120,7 @@ class ComparisonAtWork {
       if (add_finer()) try_choices(tried);
     }
     under_way_.clear();  // waits for what limits have cut short, as that reads the outcome
-    // What limits have cut short has the choices that were tried.
+    // An algorithm that limits have cut short has the choices that were tried.
     outcome_.reason = context_.limits.reached();
     Diagnostics warnings;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -240,7 +239,7 @@ class ComparisonAtWork {
     return true;
   }
 
-  // Of a single size the time is told as it is there.
+  // The line through the least and the largest size; with a single size, the time there.
   LinearTime line_of(std::span<const double> times) const {
     const auto [least, most] = std::ranges::minmax_element(outcome_.sizes);
     const double low = times[static_cast<std::size_t>(least - outcome_.sizes.begin())];
@@ -471,7 +470,7 @@ Result<MachineLevels> parse_levels(const std::string& text, std::uint32_t proces
   return wrong(fmt::format("expected sizes whose product is {}, the number of processors", processors));
 }
 
-// What is wrong with the names and the files that are asked for.
+// The fault of the names and the files that are asked for, if there is one.
 std::optional<Diagnostic> wrong_with(const CompareRequest& request, const Collective& collective, bool no_sizes) {
   std::vector<std::string> names = request.files;
   for (const ShippedFile& shipped : shipped_schedules()) names.emplace_back(shipped.name);

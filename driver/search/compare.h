@@ -106,7 +106,7 @@ struct CompareRequest {
   std::vector<std::string> defines = {};             // "name=value", for those of the files that have the parameter
   std::vector<std::string> only = {};  // names of what is measured, of what ships and of the files; empty: all
   std::string consumer = {};           // "msccl", "azure", "rccl": only what it takes as MSCCL XML
-  // Where the best go (save_best.h): a file for tables in the format of its extension, or else a folder; and a file for
+  // Where the best go (save_best): a file for tables in the format of its extension, or else a folder; and a file for
   // the schedule. Empty: nowhere. They need sizes.
   std::string output = {};
   std::string schedule = {};
@@ -165,5 +165,14 @@ struct CompareOutcome {
 // A file's algorithms are named by the file as it was given. Of each that has no row a warning says why not, as long as
 // no limit is reached. An error: a file that does not compile, or a define that fits none.
 Result<CompareOutcome> run(const CompareRequest& request, Context& context);
+
+// The best schedules of a comparison, as files: tables, and schedules in the language (save_best.cpp).
+//
+// Writes what the request asks for, and sets the files of the outcome's ranges, its notes and failures.
+// CompareRequest:: output is a file where a format has its extension, else a folder, which then has a table and a
+// schedule for each range, and best.json, which lists them (best_index.h). A file is for one schedule: it is a failure
+// if several are best, each at some size. A schedule file compiles to the rows of the table, without options; a note
+// says where the language has none that does.
+void save_best(CompareOutcome& outcome, const CompareRequest& request, Context& context);
 
 }  // namespace quadrille::driver

@@ -134,10 +134,12 @@ std::vector<std::uint32_t> server_sizes(const Fabric& fabric, const std::vector<
   return sizes;
 }
 
-// A schedule that cuts the message of a level into segments serves a machine without servers as one server.
-bool overlaps_levels(const ir::Schedule& schedule) {
-  return std::ranges::any_of(schedule.parameters, [](const auto& it) { return it.name == "segments" && !it.idle; });
+bool has_parameter(const ir::Schedule& schedule, std::string_view name) {
+  return std::ranges::any_of(schedule.parameters, [&](const auto& it) { return it.name == name && !it.idle; });
 }
+
+// A schedule that cuts the message of a level into segments serves a machine without servers as one server.
+bool overlaps_levels(const ir::Schedule& schedule) { return has_parameter(schedule, "segments"); }
 
 // A schedule whose servers may send their sums to all others at once.
 bool takes_sums_at_once(const ir::Schedule& schedule) {
@@ -334,8 +336,7 @@ std::uint64_t segments_of(const Arguments& arguments) {
 }
 
 bool takes_pieces(const ir::Schedule& schedule, const Fabric& fabric) {
-  return std::ranges::any_of(schedule.parameters, [](const auto& it) { return it.name == "pieces" && !it.idle; }) &&
-         has_uneven_lanes(fabric);
+  return has_parameter(schedule, "pieces") && has_uneven_lanes(fabric);
 }
 
 std::optional<Arguments> in_pieces(Arguments arguments) {

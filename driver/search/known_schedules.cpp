@@ -8,16 +8,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/compile.h"
 #include "compiler/ir.h"
 #include "driver/inputs/input.h"
 #include "driver/search/fit.h"
 #include "driver/search/known_arguments.h"
-#include "driver/search/longer_messages.h"
 #include "dsl/load.h"
 #include "verifier/search.h"
 
@@ -49,11 +51,7 @@ struct Size {
 };
 
 ElaborateOptions options_for(const Size& size, const Fabric& fabric, Context& context) {
-  ElaborateOptions options;
-  options.fabric = fabric;
-  options.retime = size.retimed;
-  options.limits = remaining(context);
-  return options;
+  return {.fabric = fabric, .retime = size.retimed, .limits = remaining(context)};
 }
 
 // The shipped schedules for the collective, by choice of arguments: the first, and others.
@@ -90,7 +88,7 @@ std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, C
     const bool is_same = (*schedule)->collective.kind == collective.kind();
     add_choices(*schedule, fabric, collective, context, is_same ? same : more);
   }
-  // Of equals, that with the fewest parameters says best what it does.
+  // Among equals, the schedule with the fewest parameters says best what it does.
   for (std::vector<Size>* some : {&same.firsts, &more.firsts}) {
     std::ranges::stable_sort(*some, {}, [](const Size& it) {
       return std::ranges::count(it.schedule->parameters, false, &ir::Parameter::idle);
@@ -112,9 +110,7 @@ std::vector<Size> sizes_of(const Fabric& fabric, const Collective& collective, C
 std::uint64_t busiest(const SendTable& table) {
   const Fabric& fabric = table.fabric;
   const bool single = fabric.rules().ports == Ports::single;
-  std::vector<std::uint64_t> channels(fabric.channels());
-  std::vector<std::uint64_t> sent(fabric.nodes());
-  std::vector<std::uint64_t> received(fabric.nodes());
+  std::vector<std::uint64_t> channels(fabric.channels()), sent(fabric.nodes()), received(fabric.nodes());
   const auto rows = table.rows->open();
   while (const auto step = rows->next()) {
     for (const Row& row : step->rows) {
@@ -151,7 +147,7 @@ class Offers {
   }
 
  private:
-  // Those with few sends first.
+  // Offers schedules with few sends first.
   bool by_iterations() {
     std::vector<const Size*> waiting;
     for (const Size& size : sizes_) waiting.push_back(&size);
@@ -240,6 +236,89 @@ void offer_known_tables(const Fabric& fabric, const Collective& collective, Cont
   for (const Collective& other : related_collectives(fabric, collective)) {
     if (other.demands() <= most_demands && !offer_all(fabric, other, context, take)) return;
   }
+}
+
+// Each row becomes a row for each part, in the same message. In a combining collective, the parts of a value are
+// values that the same processors want, with the same contributions; equal ones are assigned in order.
+//
+//   allreduce:parts=4 among 4: recursive doubling, 2 rounds of messages of 4 chunks
+//
+// Cost: rows x parts; values x processors.
+
+namespace {
+
+using Wanted = std::vector<std::optional<std::pair<std::uint32_t, std::uint32_t>>>;  // by processor
+
+// The values with the same wants, each list in order.
+std::map<Wanted, std::vector<std::uint32_t>> values_alike(const Collective& collective) {
+  std::map<Wanted, std::vector<std::uint32_t>> alike;
+  for (std::uint32_t value = 0; value < collective.values(); ++value) {
+    Wanted wanted;
+    for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+      const auto range = collective.wanted_contributions(value, NodeId(p));
+      wanted.push_back(range ? std::optional(std::pair<std::uint32_t, std::uint32_t>(range->first, range->second))
+                             : std::nullopt);
+    }
+    alike[wanted].push_back(value);
+  }
+  return alike;
+}
+
+// By value of one part: the values of all parts. Empty if the parts cannot be told apart.
+std::vector<std::vector<std::uint32_t>> parts_of_values(const Collective& one, const Collective& all,
+                                                        std::uint32_t parts) {
+  std::vector<std::vector<std::uint32_t>> result(one.values());
+  const auto alike = values_alike(all);
+  for (const auto& [wanted, values] : values_alike(one)) {
+    const auto found = alike.find(wanted);
+    if (found == alike.end() || found->second.size() != values.size() * parts) return {};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto first = found->second.begin() + static_cast<std::ptrdiff_t>(i * parts);
+      result[values[i]].assign(first, first + parts);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Collective> in_one_part(const Collective& collective) {
+  if (collective.listed() || collective.description().parts < 2) return std::nullopt;
+  CollectiveDescription description = collective.description();
+  description.parts = 1;
+  const Result<Collective> one = Collective::make(description, collective.processors());
+  return one ? std::optional(*one) : std::nullopt;
+}
+
+std::optional<SendTable> with_longer_messages(const SendTable& table, const Collective& collective) {
+  const std::uint32_t parts = collective.description().parts;
+  std::vector<std::vector<std::uint32_t>> values;
+  if (collective.combining()) values = parts_of_values(table.collective, collective, parts);
+  if (collective.combining() && values.empty()) return std::nullopt;
+  std::vector<StoredRows::StepRow> rows;
+  std::vector<MessageId> messages;
+  std::vector<ReductionUse> words;
+  const auto cursor = table.rows->open();
+  while (const auto step = cursor->next()) {
+    for (std::size_t i = 0; i < step->rows.size(); ++i) {
+      const ChunkName name = table.collective.name(step->rows[i].chunk);
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        const auto chunk =
+            collective.chunk({name.origin, name.target, values.empty() ? part : values[name.part][part]});
+        if (!chunk) return std::nullopt;
+        Row row = step->rows[i];
+        row.chunk = *chunk;
+        rows.push_back({step->step, row});
+        // If messages are not numbered, each row is a message.
+        messages.push_back(step->messages.empty() ? MessageId(static_cast<std::uint32_t>(i)) : step->messages[i]);
+        if (!step->uses.empty()) words.push_back(step->uses[i]);
+      }
+    }
+  }
+  if (cursor->ended_early() != Reason::none || (!words.empty() && words.size() != rows.size())) return std::nullopt;
+  auto stored = words.empty() ? std::make_shared<StoredRows>(std::move(rows), messages)
+                              : std::make_shared<StoredRows>(std::move(rows), messages, words);
+  return SendTable{table.fabric, collective, table.schedule, {}, std::move(stored)};
 }
 
 }  // namespace quadrille::driver

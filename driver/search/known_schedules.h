@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "driver/inputs/context.h"
@@ -20,5 +21,13 @@ using TakeTable = std::function<bool(SendTable table)>;
 // made (related_collectives()). The checker must judge whether they keep to the fabric's rules. Offers none if there
 // are millions of demands, as that would take long. Ends when the limits are reached.
 void offer_known_tables(const Fabric& fabric, const Collective& collective, Context& context, const TakeTable& take);
+
+// In rounds a message may have any length. So a schedule of whole messages is also one of messages in parts.
+//
+// The same collective with one part; nothing if it has only one, or is listed.
+std::optional<Collective> in_one_part(const Collective& collective);
+
+// Gives a table of in_one_part(collective) all parts wherever it has one. Nothing if the parts cannot be told apart.
+std::optional<SendTable> with_longer_messages(const SendTable& table, const Collective& collective);
 
 }  // namespace quadrille::driver

@@ -97,10 +97,8 @@ std::vector<Arguments> ChoiceMeter::choices(const std::shared_ptr<const ir::Sche
 
 std::optional<Collective> ChoiceMeter::collective_for(const std::shared_ptr<const ir::Schedule>& schedule,
                                                       const Arguments& arguments) const {
-  ElaborateOptions options;
-  options.fabric = in_rounds_;
-  options.limits = quiet_limits();
-  Result<Collective> served = collective_served(schedule, arguments, asked_.collective, ChunkCount::any, options);
+  Result<Collective> served = collective_served(schedule, arguments, asked_.collective, ChunkCount::any,
+                                                {.fabric = in_rounds_, .limits = quiet_limits()});
   return served ? std::optional(*std::move(served)) : std::nullopt;
 }
 
@@ -128,7 +126,7 @@ TriedChoice ChoiceMeter::in_rounds(const std::shared_ptr<const ir::Schedule>& sc
         !request_.every_choice && std::ranges::any_of(least, [](const auto& it) { return it.has_value(); });
     if (another && rows_of(*written) > request_.most_rows)
       return {.passed_over = PassedOver{written->schedule, {}, rows_of(*written)}};
-    // Of a large table the bound says no more than whether it is of no use, and whether spreading is.
+    // For a large table the bound only tells whether it is of no use, and whether spreading is.
     const bool bounded = !is_large(*written) || !of_all.empty() || equal_routes_;
     if (bounded) {
       if (auto over = passed_over(*written, equal_routes_, of_no_use, bound)) return {.passed_over = std::move(over)};
@@ -319,10 +317,7 @@ Diagnostic ChoiceMeter::why_none(const std::shared_ptr<const ir::Schedule>& sche
     table = elaborated_choice(schedule, arguments, PlacedBy::retimed, in_steps_, asked_.collective, quiet_limits());
   }
   if (!table) return table.diagnostics().front();
-  CheckOptions judging;
-  judging.listed_per_property = 1;
-  judging.limits = quiet_limits();
-  const Report report = check(*table, judging);
+  const Report report = check(*table, {.listed_per_property = 1, .limits = quiet_limits()});
   const auto wrong =
       std::ranges::find_if(report.violations, [&](const Violation& it) { return !report.only_warns(it.property); });
   if (wrong == report.violations.end()) return error_at({}, "limits were reached before it was judged", Code::limit);
@@ -332,13 +327,12 @@ Diagnostic ChoiceMeter::why_none(const std::shared_ptr<const ir::Schedule>& sche
 Result<SendTable> elaborated_choice(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,
                                     PlacedBy placement, const Fabric& fabric, const Collective& collective,
                                     const Limits& limits, std::function<Result<SendTable>()>* spread_later) {
-  ElaborateOptions options;
-  options.fabric = fabric;
-  options.retime = placement == PlacedBy::retimed;
-  options.spread = placement == PlacedBy::spread;
-  options.keep_messages = true;
-  options.spread_later = spread_later;
-  options.limits = limits;
+  const ElaborateOptions options{.fabric = fabric,
+                                 .retime = placement == PlacedBy::retimed,
+                                 .spread = placement == PlacedBy::spread,
+                                 .keep_messages = true,
+                                 .spread_later = spread_later,
+                                 .limits = limits};
   return without_claims(elaborate_serving(schedule, arguments, collective, ChunkCount::any, options));
 }
 
@@ -360,10 +354,7 @@ std::optional<SendTable> ChoiceMeter::taken(Result<SendTable> table) const {
 
 std::optional<ChoiceMeter::SoundTable> ChoiceMeter::judged(std::optional<SendTable> table, PlacedBy placement) const {
   if (!table) return std::nullopt;
-  CheckOptions judging;
-  judging.listed_per_property = 0;
-  judging.limits = quiet_limits();
-  Report report = check(*table, judging);
+  Report report = check(*table, {.listed_per_property = 0, .limits = quiet_limits()});
   if (report.ended_early == Reason::limit) over_limit_ = true;
   if (report.verdict != Verdict::holds) return std::nullopt;
   return SoundTable{std::move(*table), std::move(report), placement};

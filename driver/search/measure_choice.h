@@ -98,7 +98,7 @@ class ChoiceMeter {
                    const AnyRounds& bound) const;
   bool may_be_spread(const std::vector<MeasuredChoice>& so_far, const std::vector<std::optional<double>>& least,
                      const std::vector<double>& of_all) const;
-  // What the schedule does for the collective that is asked for; nothing if it does something else.
+  // The collective that the schedule does for the one that is asked for; nothing if it does something else.
   std::optional<Collective> collective_for(const std::shared_ptr<const ir::Schedule>& schedule,
                                            const Arguments& arguments) const;
   std::optional<PassedOver> too_large(const std::shared_ptr<const ir::Schedule>& schedule, const Arguments& arguments,

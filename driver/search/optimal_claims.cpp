@@ -66,14 +66,13 @@ class OptimalJudge {
     offer_known_tables(table_.fabric, table_.collective, context_, [&](SendTable known) {
       known.claims.clear();
       known.invariants.clear();
-      CheckOptions options;
-      options.limits = remaining(context_);
+      const Limits limits = remaining(context_);
       // Schedules of related collectives are of use to a search only.
       if (known.collective.notation() != table_.collective.notation() || !(known.fabric == table_.fabric)) return true;
-      const Report report = check(known, options);
+      const Report report = check(known, {.limits = limits});
       if (report.verdict == Verdict::holds)
         least = std::min<std::uint64_t>(least, volume ? report.volume.value_or(least) : report.steps);
-      return options.limits.reached() == Reason::none;
+      return limits.reached() == Reason::none;
     });
     if (least == here) return {Verdict::unknown, "no schedule that is known is better", Reason::unsupported};
     return {Verdict::violated, fmt::format("{} is {}; there is a schedule of {} (known)", measure, here, least)};

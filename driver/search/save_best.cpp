@@ -8,8 +8,6 @@
 //     best/2-…
 //
 // Cost: a compilation for each range, another for its schedule, and their rows.
-#include "driver/search/save_best.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -33,10 +33,7 @@ constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
 void consider(CostSearchOutcome& outcome, SendTable table, Context& context) {
   table.claims.clear();
   table.invariants.clear();
-  CheckOptions judging;
-  judging.listed_per_property = 0;
-  judging.limits = remaining(context);
-  const Report report = check(table, judging);
+  const Report report = check(table, {.listed_per_property = 0, .limits = remaining(context)});
   if (report.verdict != Verdict::holds || !report.volume || !report.hops) return;
   const auto seconds =
       message_time(table, measures_of(table.fabric, report), outcome.costs, outcome.size, remaining(context));
@@ -73,11 +70,9 @@ Result<CostSearchOutcome> run(const CostSearchRequest& request, Context& context
       for (const bool retimed : {false, true}) {
         outcome.reason = context.limits.reached();
         if (outcome.reason != Reason::none) return outcome;
-        ElaborateOptions options;
-        options.fabric = outcome.fabric;
-        options.retime = retimed;
-        options.limits = remaining(context);
-        Result<SendTable> table = elaborate_serving(*schedule, arguments, outcome.collective, ChunkCount::any, options);
+        Result<SendTable> table =
+            elaborate_serving(*schedule, arguments, outcome.collective, ChunkCount::any,
+                              {.fabric = outcome.fabric, .retime = retimed, .limits = remaining(context)});
         if (table && table->rows->has_messages()) consider(outcome, std::move(*table), context);
       }
     }

@@ -110,7 +110,7 @@ class PacketTable {
 
  private:
   struct Slot {
-    Key key;
+    [[no_unique_address]] Key key;  // its last bytes may hold the value
     Value value{};
   };
 

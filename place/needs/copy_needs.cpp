@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "model/containers/packet_table.h"
 #include "place/flights/flight_walk.h"
-#include "place/flights/packed_table.h"
 #include "place/needs/needed_passages.h"
 #include "place/needs/needs.h"
 
@@ -50,7 +50,7 @@ class CopyNeeds final : public SendNeeds {
   }
 
   void clear() override {
-    arrived_ = {};
+    arrived_ = decltype(arrived_)(*std::pmr::get_default_resource());
     std::ranges::fill(last_departure_, 1);
   }
 
@@ -74,8 +74,8 @@ class CopyNeeds final : public SendNeeds {
     for (const TimedChannel& hop : hops) {
       const NodeId to = target_.channel(hop.channel).to;
       if (!target_.is_processor(to)) continue;
-      std::uint32_t& first = arrived_.insert({chunk.value, to.value}, start + hop.offset).first;
-      first = std::min(first, start + hop.offset);
+      const auto [first, is_new] = arrived_.insert({chunk.value, to.value});
+      *first = is_new ? start + hop.offset : std::min(*first, start + hop.offset);
     }
   }
 
@@ -117,7 +117,7 @@ class CopyNeeds final : public SendNeeds {
   std::optional<std::vector<NeededPassage>> passages_;  // once a route is asked for
   std::vector<SendEnd> ends_;                           // of the send asked for last
   RepeatedChunks repeated_;
-  PackedTable<std::uint32_t> arrived_;         // the first arrival
+  PacketTable<PlaceKey, std::uint32_t> arrived_{*std::pmr::get_default_resource()};  // the first arrival
   std::vector<std::uint32_t> last_departure_;  // by processor: of the sends placed; 1: none
   std::vector<std::uint32_t> last_of_;         // by processor: the last send that leaves it
 };

@@ -86,7 +86,7 @@ class Orderer {
   }
 
   // A row carries what has been written in steps before its own.
-  void keep_reads_and_writes(const Accesses& cell, bool in_switch) {
+  void keep_reads_and_writes(const Accesses& cell, bool of_switch) {
     std::optional<std::uint32_t> written, read;
     std::size_t next = 0;
     const auto write_until = [&](std::uint32_t until) {
@@ -102,7 +102,7 @@ class Orderer {
       for (const std::uint32_t row : reads) {
         if (written) order_.add(*written, row, 1);
       }
-      if (in_switch && fabric_.rules().queue.limit) {
+      if (of_switch && fabric_.rules().queue.limit) {
         for (std::size_t i = begin; i < next; ++i) order_.tie(cell.writes[i], reads.front());
       }
       read = gather(reads, 0, reads.size(), read);

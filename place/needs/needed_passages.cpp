@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/containers/packet_table.h"
 #include "place/flights/flight_walk.h"
-#include "place/flights/packed_table.h"
 
 namespace quadrille {
 namespace {
@@ -19,16 +19,22 @@ namespace {
 constexpr std::uint32_t never = 0xffffffff;
 constexpr NeededPassage none{never, never};
 
+struct FirstPassage {
+  std::uint32_t step = never;
+  NeededPassage passage = none;
+};
+
 }  // namespace
 
 std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric& fabric, const Collective& collective) {
   FlightHops all(flights, fabric);
-  PackedTable<std::pair<std::uint32_t, NeededPassage>> wanted;  // of what nobody brings (in time): a step, a passage
+  std::pmr::memory_resource& memory = *std::pmr::get_default_resource();
+  PacketTable<PlaceKey, FirstPassage> wanted(memory);  // of what nobody brings (in time)
   {
-    PackedTable<std::uint32_t> ended;  // first arrival of those that end there
-    const auto end = [&](const ChunkAt& at, std::uint32_t step) {
-      std::uint32_t& first = ended.insert(at, never).first;
-      first = std::min(first, step);
+    PacketTable<PlaceKey, std::uint32_t> ended(memory);  // first arrival of those that end there
+    const auto end = [&](const PlaceKey& at, std::uint32_t step) {
+      const auto [first, is_new] = ended.insert(at);
+      *first = is_new ? step : std::min(*first, step);
     };
     const RepeatedChunks repeated(flights.list);
     for (const Flight& flight : flights.list) {
@@ -45,7 +51,7 @@ std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric&
     const auto want = [&](ChunkId chunk, NodeId processor, std::uint32_t before) {
       if (collective.starts_at(chunk, processor)) return;
       const std::uint32_t* found = ended.find({chunk.value, processor.value});
-      if (found == nullptr || *found >= before) wanted.insert({chunk.value, processor.value}, {never, none});
+      if (found == nullptr || *found >= before) wanted.insert({chunk.value, processor.value});
     };
     for (const Flight& flight : flights.list) {
       const bool stored = flight.hops > 0;
@@ -61,13 +67,13 @@ std::vector<NeededPassage> needed_passages(const Flights& flights, const Fabric&
   for (std::uint32_t f = 0; f < flights.list.size(); ++f) {
     const auto hops = all.of(flights.list[f]);
     for (std::uint32_t h = 0; h < hops.size(); ++h) {
-      auto* first = wanted.find({flights.list[f].chunk.value, fabric.channel(hops[h].channel).to.value});
-      if (first != nullptr && hops[h].step < first->first) *first = {hops[h].step, {f, h}};
+      FirstPassage* first = wanted.find({flights.list[f].chunk.value, fabric.channel(hops[h].channel).to.value});
+      if (first != nullptr && hops[h].step < first->step) *first = {hops[h].step, {f, h}};
     }
   }
   std::vector<NeededPassage> needed;
-  wanted.for_each([&](const ChunkAt&, const auto& first) {
-    if (first.second != none) needed.push_back(first.second);
+  wanted.each([&](const PlaceKey&, const FirstPassage& first) {
+    if (first.passage != none) needed.push_back(first.passage);
   });
   std::ranges::sort(needed);
   return needed;

@@ -6,10 +6,10 @@
 #include "place/steps/relays.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
-
-#include "place/flights/chunk_at.h"
 
 namespace quadrille {
 namespace {
@@ -18,15 +18,16 @@ using FlightNumber = std::uint32_t;
 
 // For each flight, the one that brought its packet to where it starts.
 std::vector<std::optional<FlightNumber>> providers(const Flights& flights, const Collective& collective) {
-  ByChunkAt<std::vector<FlightNumber>> ended;  // flights that end there, of packets that are not for there
+  std::map<std::pair<ChunkId, NodeId>, std::vector<FlightNumber>>
+      ended;  // flights that end there, of packets that are not for there
   std::vector<std::optional<FlightNumber>> result(flights.list.size());
   for (FlightNumber f = 0; f < flights.list.size(); ++f) {
     const Flight& flight = flights.list[f];
     const ChunkName name = collective.name(flight.chunk);
     if (flight.source == flight.target) continue;  // a multicast
-    if (name.target != flight.target.value) ended[{flight.chunk.value, flight.target.value}].push_back(f);
+    if (name.target != flight.target.value) ended[{flight.chunk, flight.target}].push_back(f);
     if (name.origin == flight.source.value) continue;
-    const auto found = ended.find({flight.chunk.value, flight.source.value});
+    const auto found = ended.find({flight.chunk, flight.source});
     if (found == ended.end()) continue;
     for (const FlightNumber before : found->second) {
       if (flights.of(flights.list[before]).back().step < flights.of(flight).front().step) result[f] = before;

@@ -254,7 +254,7 @@ Collective random_question(reference::Dice& dice, std::uint32_t processors) {
 
 TEST_CASE("a search is never worse than the best that compare knows, whatever the collective and its operation") {
   const std::uint64_t first = reference::first_seed();
-  const std::uint64_t count = tests::long_run() ? 2000 : tests::share(120);
+  const std::uint64_t count = tests::long_run() ? 2000 : tests::share(60);
   int better = 0;
   int compared = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "driver/search/longer_messages.h"
+#include "driver/search/known_schedules.h"
 #include "tests/compiler/compile_text.h"
 #include "verifier/check.h"
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "driver/search/smallest_cut.h"
+#include "driver/search/any_rounds.h"
 #include "model/route.h"
 #include "tests/environment.h"
 #include "tests/reference/random_tables.h"

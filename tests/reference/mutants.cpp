@@ -80,7 +80,7 @@ std::string text_of(const SendTable& table, std::size_t index, const StepRow& it
 SendTable with_rows(const SendTable& table, std::vector<StepRow> rows) {
   SendTable result = table;
   result.rows = std::make_shared<StoredRows>(std::move(rows));
-  if (const auto* worded = dynamic_cast<const ReductionRows*>(table.rows.get()))
+  if (const auto* worded = dynamic_cast<const WithReductions*>(table.rows.get()))
     result.rows = worded->with(result.rows);
   return result;
 }

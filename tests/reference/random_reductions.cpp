@@ -25,9 +25,9 @@ class Mixed {
 
 }  // namespace
 
-class ReductionRows::Cursor final : public RowCursor {
+class WithReductions::Cursor final : public RowCursor {
  public:
-  explicit Cursor(const ReductionRows& rows) : rows_(rows), inner_(rows.inner_->open()) {}
+  explicit Cursor(const WithReductions& rows) : rows_(rows), inner_(rows.inner_->open()) {}
 
   std::optional<StepRows> next() override {
     auto batch = inner_->next();
@@ -39,14 +39,14 @@ class ReductionRows::Cursor final : public RowCursor {
   }
 
  private:
-  const ReductionRows& rows_;
+  const WithReductions& rows_;
   std::unique_ptr<RowCursor> inner_;
   std::vector<ReductionUse> words_;
 };
 
-std::unique_ptr<RowCursor> ReductionRows::open() const { return std::make_unique<Cursor>(*this); }
+std::unique_ptr<RowCursor> WithReductions::open() const { return std::make_unique<Cursor>(*this); }
 
-ReductionUse ReductionRows::words_of(const Row& row) const {
+ReductionUse WithReductions::words_of(const Row& row) const {
   Mixed mixed(seed_ ^ row.chunk.value * 0x100000001b3 ^ std::uint64_t{row.channel.value} << 32 ^ row.lane.value);
   ReductionUse use;
   if (manner_ == Manner::kept) return {{0}, Arrival::kept};
@@ -66,12 +66,12 @@ ReductionUse ReductionRows::words_of(const Row& row) const {
 std::shared_ptr<const RowSource> perhaps_with_words(std::shared_ptr<const RowSource> rows, const Collective& collective,
                                                     Dice& dice) {
   if (!collective.combining()) return rows;
-  using Manner = ReductionRows::Manner;
+  using Manner = WithReductions::Manner;
   const bool exclusive = collective.kind() == CollectiveKind::exclusive_prefix;
   if (!exclusive && dice.one_in(3)) return rows;
   Manner manner = dice.one_in(2) ? Manner::kept : Manner::wild;
   if (exclusive && !dice.one_in(3)) manner = Manner::passed;
-  return std::make_shared<ReductionRows>(std::move(rows), collective, manner, dice.below(1U << 30));
+  return std::make_shared<WithReductions>(std::move(rows), collective, manner, dice.below(1U << 30));
 }
 
 }  // namespace quadrille::reference

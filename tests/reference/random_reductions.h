@@ -10,7 +10,7 @@
 namespace quadrille::reference {
 
 // Rows that say something of words: what, depends on the row alone, so that rows alike say the same.
-class ReductionRows final : public RowSource {
+class WithReductions final : public RowSource {
  public:
   enum class Manner : std::uint8_t {
     wild,   // some rows name words, some arrivals are stored, combined or kept
@@ -18,7 +18,8 @@ class ReductionRows final : public RowSource {
     passed  // rows name what has been kept, and their own; all arrivals are kept
   };
 
-  ReductionRows(std::shared_ptr<const RowSource> inner, const Collective& collective, Manner manner, std::uint64_t seed)
+  WithReductions(std::shared_ptr<const RowSource> inner, const Collective& collective, Manner manner,
+                 std::uint64_t seed)
       : inner_(std::move(inner)), collective_(collective), manner_(manner), seed_(seed) {}
 
   std::unique_ptr<RowCursor> open() const override;
@@ -27,7 +28,7 @@ class ReductionRows final : public RowSource {
 
   // The same of other rows.
   std::shared_ptr<const RowSource> with(std::shared_ptr<const RowSource> rows) const {
-    return std::make_shared<ReductionRows>(std::move(rows), collective_, manner_, seed_);
+    return std::make_shared<WithReductions>(std::move(rows), collective_, manner_, seed_);
   }
 
  private:

@@ -9,8 +9,8 @@
 
 #include "model/fabric_notation.h"
 #include "tests/verifier/collected_clauses.h"
-#include "verifier/search/formulas/dimacs.h"
 #include "verifier/search/make_problem.h"
+#include "verifier/search/problem/problem.h"
 
 namespace quadrille {
 namespace {

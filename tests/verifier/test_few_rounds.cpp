@@ -1,4 +1,4 @@
-// The bound on what few rounds carry (bounds/few_rounds.cpp): on small fabrics it is no more than the least volume, of
+// The bound on what few rounds carry (bounds/entries.cpp): on small fabrics it is no more than the least volume, of
 // all schedules; and of all ways in which a value may enter groups, none with fewer entries is enough.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -10,8 +10,8 @@
 #include "tests/reference/random_tables.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
-#include "verifier/search/heuristics/planned.h"
-#include "verifier/search/heuristics/shift_group.h"
+#include "verifier/search/heuristics/schedules.h"
+#include "verifier/search/heuristics/trips.h"
 
 namespace quadrille::tests {
 namespace {

@@ -10,8 +10,8 @@
 #include "tests/verifier/round_questions.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
-#include "verifier/search/rounds/joins.h"
 #include "verifier/search/rounds/rounds.h"
+#include "verifier/search/rounds/tables.h"
 
 namespace quadrille::tests {
 namespace {

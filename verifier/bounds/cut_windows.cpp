@@ -9,15 +9,6 @@
 // chunk goes to all who want it, so its way is as long as that to the farthest.
 //
 // Cost: two breadth-first searches, and (different numbers of hops before) x (different numbers of hops after).
-//
-//   gather to 3 on the line 0-1-2-3, cut between 1 and 2: the packets of 0 and 1 cross 1->2, and then make a hop more:
-//   0 + 1 + 2 steps; that of 0 alone comes a step later: 1 + 1 + 1
-//
-// A value of a combining collective comes from all who contribute to it, and is as late as the farthest of them; a
-// chunk goes to all who want it, and is as long on its way as to the farthest.
-//
-// Cost: two breadth-first searches, and the number of different hops before times that after.
-
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -8,7 +8,7 @@
 //               all prices >= 0, and the priced capacity of T steps is 1.
 //
 // d(s, v, t) is the price of the cheapest path from s to v in t steps. A value of more than 1 means that there is no
-// schedule. Prices and d are the same for all pairs of nodes of one class (pairs.cpp). Pairs of one class are in
+// schedule. Prices and d are the same for all pairs of nodes of one class (PairClasses). Pairs of one class are in
 // equally many triangles of each kind, so averaging a solution over each class gives a solution, and nothing is lost.
 // The prices found are rounded to whole numbers and checked exactly. (Multicommodity flows over time: L. Fleischer,
 // M. Skutella, Quickest Flows Over Time, SIAM J. Comput. 36(6), 2007.)
@@ -96,7 +96,7 @@ class Flow {
   std::vector<std::uint32_t> hops_;
   PairClasses pairs_;
   std::vector<std::uint32_t> sources_;  // one of each class
-  // Of a source, by node: the hops from the node to the nearest processor that wants something of the source.
+  // For each source, by node: the hops from the node to the nearest processor that wants something of the source.
   std::map<std::uint32_t, std::vector<std::uint32_t>> to_wants_;
   std::vector<std::uint32_t> price_of_;  // [resource]: its class
   std::vector<std::uint64_t> capacity_;  // [class]: of all its resources

@@ -4,7 +4,6 @@
 // of its demands, so it may pay for any one of them.) If every chunk has one source and one target, the question is
 // about all of them. Else a question is about the packets that one processor wants, or about those that others want
 // of one processor. Such questions are asked for one of each class of processors that look the same.
-// processors that look the same.
 //
 //   in an allgather on a ring of 8, all processors look the same, so one question is left: the 7 chunks that 0 wants.
 //   Of its own chunk, which the others want, one packet would be asked about, and that shows no more than its

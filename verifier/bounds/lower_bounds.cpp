@@ -23,13 +23,18 @@ std::string_view to_string(BoundKind kind) {
   return names.at(static_cast<std::size_t>(kind));
 }
 
-void bounds::sort(std::vector<Bound>& all) {
+std::vector<Bound> bounds::sorted(std::vector<std::optional<Bound>> some) {
+  std::vector<Bound> all;
+  for (std::optional<Bound>& bound : some) {
+    if (bound) all.push_back(*std::move(bound));
+  }
   std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) {
     return a.impossible() != b.impossible() ? a.impossible() : a.steps > b.steps;
   });
   std::set<BoundKind> kinds;
   std::erase_if(all, [&](const Bound& bound) { return !kinds.insert(bound.kind).second; });
   if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing has to move"});
+  return all;
 }
 
 namespace {
@@ -41,15 +46,10 @@ bool only_needs_count(const Collective& collective) { return collective.idempote
 
 std::vector<Bound> bounds_by_needs(const Fabric& fabric, const Collective& collective, const bounds::NeedsOfAll& needs,
                                    const Limits& limits) {
-  std::vector<Bound> all;
-  for (std::optional<Bound> bound :
-       {bounds::receptions_bound(fabric, needs), bounds::sends_bound(fabric, needs), bounds::distance_bound(needs),
-        bounds::transfers_bound(fabric, collective), bounds::entries_bound(fabric, collective, {}, limits)}) {
-    if (!bound) continue;
-    bound->prices = {};
-    all.push_back(std::move(*bound));
-  }
-  bounds::sort(all);
+  std::vector<Bound> all = bounds::sorted({bounds::receptions_bound(fabric, needs), bounds::sends_bound(fabric, needs),
+                                           bounds::distance_bound(needs), bounds::transfers_bound(fabric, collective),
+                                           bounds::entries_bound(fabric, collective, {}, limits)});
+  for (Bound& bound : all) bound.prices = {};
   return all;
 }
 
@@ -60,26 +60,22 @@ std::vector<Bound> lower_bounds(const Fabric& fabric, const Collective& collecti
   if (only_needs_count(collective)) return bounds_by_needs(fabric, collective, needs, limits);
   const bounds::Cuts known = bounds::known_cuts(fabric, collective, limits);
   const bounds::Cuts found = bounds::found_cuts(fabric, collective, limits);
-  std::vector<Bound> all;
-  for (std::optional<Bound> bound : {
-           bounds::lag_bound(fabric, collective, needs),
-           bounds::holes_bound(fabric, collective),
-           bounds::level_bound(fabric, collective, known),
-           bounds::cut_bound(fabric, collective, known),
-           bounds::receptions_bound(fabric, needs),
-           bounds::sends_bound(fabric, needs),
-           bounds::half_duplex_bound(fabric, collective, needs),
-           bounds::traffic_bound(fabric, collective, needs),
-           bounds::distance_bound(needs),
-           bounds::transfers_bound(fabric, collective),
-           bounds::entries_bound(fabric, collective, {&known, &found}, limits),
-           bounds::cut_bound(fabric, collective, found),
-           bounds::window_bound(fabric, collective, known),
-           bounds::window_bound(fabric, collective, found),
-       }) {
-    if (bound) all.push_back(std::move(*bound));
-  }
-  bounds::sort(all);
+  std::vector<Bound> all = bounds::sorted({
+      bounds::lag_bound(fabric, collective, needs),
+      bounds::holes_bound(fabric, collective),
+      bounds::level_bound(fabric, collective, known),
+      bounds::cut_bound(fabric, collective, known),
+      bounds::receptions_bound(fabric, needs),
+      bounds::sends_bound(fabric, needs),
+      bounds::half_duplex_bound(fabric, collective, needs),
+      bounds::traffic_bound(fabric, collective, needs),
+      bounds::distance_bound(needs),
+      bounds::transfers_bound(fabric, collective),
+      bounds::entries_bound(fabric, collective, {&known, &found}, limits),
+      bounds::cut_bound(fabric, collective, found),
+      bounds::window_bound(fabric, collective, known),
+      bounds::window_bound(fabric, collective, found),
+  });
   for (Bound& bound : all) bound.paper = bounds::paper_formula(bound.kind, fabric, collective);
   return all;
 }

@@ -1,5 +1,5 @@
 // Partitions of a fabric's processors into groups that few channels enter: servers, racks, leaves, single processors.
-// And their borders (borders.cpp): how much fits across each of them at a time.
+// And their borders: how much fits across each of them at a time.
 #pragma once
 
 #include <array>

@@ -54,9 +54,9 @@ inline constexpr std::string_view single_port_source = "Single-Port Multinode Br
 // a / b, rounded up. Requires b > 0.
 constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-// Sorts bounds: impossible ones before all others, then the largest first. Keeps the first of each kind; the result
-// is never empty.
-void sort(std::vector<Bound>& all);
+// Sorts the bounds that there are: impossible ones before all others, then the largest first. Keeps the
+// first of each kind; the result is never empty.
+std::vector<Bound> sorted(std::vector<std::optional<Bound>> some);
 
 // Bounds that compare needs (needs.cpp) with the capacities of single processors, and of the whole fabric.
 std::optional<Bound> distance_bound(const NeedsOfAll& needs);
@@ -65,9 +65,7 @@ std::optional<Bound> sends_bound(const Fabric& fabric, const NeedsOfAll& needs);
 std::optional<Bound> half_duplex_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 std::optional<Bound> traffic_bound(const Fabric& fabric, const Collective& collective, const NeedsOfAll& needs);
 
-// The number of rows that fit in one step, over all links and through all ports.
-std::uint64_t room_of_a_step(const Fabric& fabric);
-// The bound from rows of which each serves one processor (resources.cpp). It has no prices.
+// The bound from rows of which each serves one processor. It has no prices.
 std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& collective);
 
 // The bound from the entries that each unit makes into groups of processors (entries.cpp), which may be the sides of
@@ -76,7 +74,7 @@ struct Cuts;
 std::optional<Bound> entries_bound(const Fabric& fabric, const Collective& collective,
                                    const std::vector<const Cuts*>& cuts, const Limits& limits);
 
-// Likewise, what must cross the borders of such groups in few rounds (few_rounds.cpp).
+// Likewise, what must cross the borders of such groups in few rounds.
 LoadByRounds few_rounds_load(const Fabric& fabric, const Collective& collective, const std::vector<const Cuts*>& cuts,
                              const Limits& limits);
 
@@ -148,9 +146,6 @@ void price_port(const Fabric& fabric, NodeId processor, PortDirection direction,
 // The links of these channels, in the order of their numbers, each once.
 std::vector<ChannelId> links_of(const Fabric& fabric, std::span<const ChannelId> channels);
 
-// Returns the channels out of a node, and those into it.
-std::vector<ChannelId> channels_at(const Fabric& fabric, NodeId node);
-
 // Adds a price of 1 for every row of these channels in steps first … last; in half duplex, for every row of their
 // links. Does nothing if last < first.
 void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, std::uint32_t first, std::uint32_t last,
@@ -158,10 +153,6 @@ void price_channels(const Fabric& fabric, std::span<const ChannelId> channels, s
 
 // Whether a value may have to cross a link in both directions. Then it counts twice in some bounds, but pays once.
 bool values_go_both_ways(const Collective& collective);
-
-// Adds prices as price_channels() does, for everything that a processor sends and receives.
-void price_processor(const Fabric& fabric, NodeId processor, std::uint32_t first, std::uint32_t last,
-                     std::vector<PriceList>& lists);
 
 // The same prices with one list for each resource: several lists of a resource are added up.
 std::vector<PriceList> one_for_each(const std::vector<PriceList>& lists);

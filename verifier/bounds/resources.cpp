@@ -14,13 +14,10 @@
 #include <map>
 #include <span>
 
-#include "model/text/counted.h"
-#include "verifier/bounds/parts.h"
-
 namespace quadrille::bounds {
 namespace {
 
-constexpr std::uint64_t most_sum = std::uint64_t{1} << 62;
+constexpr std::uint64_t most_worth = std::uint64_t{1} << 62;
 constexpr std::uint64_t no_way = ~std::uint64_t{0};
 
 // Makes one step: turns the least costs at all nodes before it into those after it.
@@ -81,7 +78,7 @@ std::optional<std::uint64_t> priced_capacity(const Resources& resources, const S
   std::uint64_t worth = 0;
   for (std::size_t r = 0; r < prices.size(); ++r) {
     for (const std::uint64_t price : prices[r]) {
-      if (price > (most_sum - worth) / resources.all[r].capacity) return std::nullopt;
+      if (price > (most_worth - worth) / resources.all[r].capacity) return std::nullopt;
       worth += price * resources.all[r].capacity;
     }
   }
@@ -108,35 +105,10 @@ std::optional<std::uint64_t> priced_demand(const Fabric& fabric, const Resources
   std::uint64_t sum = 0;
   for (const PacketDemand& want : wants) {
     const std::uint64_t cost = costs.at(want.from)[want.to];
-    if (cost == no_way || cost > (most_sum - sum) / want.packets) return std::nullopt;
+    if (cost == no_way || cost > (most_worth - sum) / want.packets) return std::nullopt;
     sum += cost * want.packets;
   }
   return sum;
-}
-
-// Transfers: if everybody wants everyone's contribution to a value, the value takes at least 2 (n - 1) rows.
-//
-// Derivation (the telegraph problem of the gossip literature; e.g. F. Harary and A. Schwenk, The communication
-// problem on graphs and digraphs, 1974). Put the value's rows in the order of time. Rows of one step may have any
-// order, as this lets each row carry no less than it does. Consider the row with which a first processor has all
-// contributions. Until then each of the n - 1 others has sent at least one row, as its own contribution has left it.
-// After it each of these must receive one more. This holds for processors that are linked directly: a switch may send
-// one row on twice, or join two.
-//
-//   all-reduce of 8 parts among 8 processors with single ports: 8 · 14 rows, 8 at a time: 14 steps, or a volume of 14
-//
-// Cost: linear in the channels.
-
-std::optional<Bound> transfers_bound(const Fabric& fabric, const Collective& collective) {
-  const std::uint64_t n = fabric.processors();
-  if (!collective.shape() || !collective.shape()->all_to_all() || fabric.nodes() != n || n < 2) return std::nullopt;
-  const std::uint64_t room = room_of_a_step(fabric);
-  if (room == 0) return std::nullopt;
-  const std::uint64_t rows = 2 * (n - 1) * collective.values();
-  return Bound{
-      BoundKind::transfers, divided_up(rows, room),
-      fmt::format("each of {} takes {} between {}, and there is room for {} a step (gossip takes 2n - 2 messages)",
-                  counted(collective.values(), "value"), counted(2 * (n - 1), "hop"), counted(n, "processor"), room)};
 }
 
 }  // namespace quadrille::bounds

@@ -35,6 +35,8 @@ namespace {
 
 using namespace bounds;
 
+constexpr std::uint64_t most_demands_seen = std::uint64_t{1} << 22;  // enough for a bound
+
 // The needs, with all finite distances counted as at most one hop.
 NeedsOfAll without_ways(NeedsOfAll all) {
   for (ProcessorNeeds& needs : all.needs) {
@@ -50,10 +52,9 @@ NeedsOfAll without_ways(NeedsOfAll all) {
 // The number of others that each processor must hear from. Looks at a limited number of demands, which is enough for
 // a bound.
 std::vector<std::uint64_t> sources_needed(const Collective& collective) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 22;
   std::vector<std::uint64_t> sources(collective.processors());
   std::set<std::pair<std::uint32_t, std::uint32_t>> known;  // of listed collectives: who must hear from whom
-  for (std::uint64_t number = 0; number < std::min(collective.demands(), most); ++number) {
+  for (std::uint64_t number = 0; number < std::min(collective.demands(), most_demands_seen); ++number) {
     const auto [chunk, processor] = collective.demand_at(number);
     if (collective.combining()) {
       const auto wanted = collective.wanted_contributions(static_cast<std::uint32_t>(chunk.value), processor);
@@ -109,33 +110,41 @@ std::optional<std::uint64_t> rounds_to_hear(const MessagesAtOnce& most, std::uin
   return rounds;
 }
 
-std::string growth_text(const Fabric& fabric, const MessagesAtOnce& most, std::string_view verb) {
+// The bound where so many others must have been heard from, or told, by messages of which there are so many at once.
+std::optional<Bound> growth_bound(const Fabric& fabric, const MessagesAtOnce& most, std::uint64_t others,
+                                  const std::string& what, std::string_view verb) {
+  const auto rounds = rounds_to_hear(most, others);
+  if (others == 0 || !rounds) return std::nullopt;
+  std::string growth = "with single ports those who have heard at most double in a round";
   if (*most.node_between > 0) {
-    return fmt::format("a processor {} at most {} in a round, and a switch {}", verb,
-                       counted(*most.processor, "message"), *most.node_between);
+    growth = fmt::format("a processor {} at most {} in a round, and a switch {}", verb,
+                         counted(*most.processor, "message"), *most.node_between);
+  } else if (fabric.rules().ports != Ports::single) {
+    growth = fmt::format(
+        "a processor {} at most {} in a round, so that those who have heard become {} times as many at most", verb,
+        counted(*most.processor, "message"), *most.processor + 1);
   }
-  if (fabric.rules().ports == Ports::single) return "with single ports those who have heard at most double in a round";
-  return fmt::format(
-      "a processor {} at most {} in a round, so that those who have heard become {} times as many at most", verb,
-      counted(*most.processor, "message"), *most.processor + 1);
+  return Bound{BoundKind::doubling, *rounds, fmt::format("{}, and {}", what, growth)};
+}
+
+// The bound where so many others must hear from the processor.
+std::optional<Bound> telling(const Fabric& fabric, std::uint64_t others, std::int64_t processor) {
+  return growth_bound(fabric, messages_at_once(fabric, false), others,
+                      fmt::format("{} must hear from processor {}", counted(others, "other"), processor), "sends");
 }
 
 std::optional<Bound> hearing_bound(const Fabric& fabric, const std::vector<std::uint64_t>& sources) {
-  const auto most = std::max_element(sources.begin(), sources.end());
-  const MessagesAtOnce received = messages_at_once(fabric, true);
-  const auto rounds = rounds_to_hear(received, *most);
-  if (*most == 0 || !rounds) return std::nullopt;
-  return Bound{BoundKind::doubling, *rounds,
-               fmt::format("processor {} must hear from {}, and {}", most - sources.begin(), counted(*most, "other"),
-                           growth_text(fabric, received, "gets"))};
+  const auto most = std::ranges::max_element(sources);
+  const std::string what =
+      fmt::format("processor {} must hear from {}", most - sources.begin(), counted(*most, "other"));
+  return growth_bound(fabric, messages_at_once(fabric, true), *most, what, "gets");
 }
 
 // The largest number of processors that want one chunk that starts at one processor only. Looks at a limited number
 // of demands, which is enough for a bound.
 std::pair<std::uint64_t, ChunkId> most_wanted(const Collective& collective) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 22;
   std::map<ChunkId, std::uint64_t> wanted;
-  for (std::uint64_t number = 0; number < std::min(collective.demands(), most); ++number) {
+  for (std::uint64_t number = 0; number < std::min(collective.demands(), most_demands_seen); ++number) {
     ++wanted[collective.demand_at(number).first];
   }
   std::pair<std::uint64_t, ChunkId> best{0, ChunkId(0)};
@@ -153,13 +162,12 @@ std::pair<std::uint64_t, ChunkId> most_wanted(const Collective& collective) {
 std::optional<Bound> copying_bound(const Fabric& fabric, const Collective& collective) {
   if (collective.combining()) return std::nullopt;
   const auto [others, chunk] = most_wanted(collective);
+  if (others == 0) return std::nullopt;
   MessagesAtOnce sent = messages_at_once(fabric, false);
   sent.node_between = 0;
-  const auto rounds = rounds_to_hear(sent, others);
-  if (others == 0 || !rounds) return std::nullopt;
-  return Bound{BoundKind::doubling, *rounds,
-               fmt::format("{} want the packet {}, of which switches that forward make no copies, and {}",
-                           counted(others, "other"), collective.label(chunk), growth_text(fabric, sent, "sends"))};
+  const std::string what = fmt::format("{} want the packet {}, of which switches that forward make no copies",
+                                       counted(others, "other"), collective.label(chunk));
+  return growth_bound(fabric, sent, others, what, "sends");
 }
 
 // The bound for one root's packets: all processors that need one must have heard from the root.
@@ -169,22 +177,15 @@ std::optional<Bound> telling_bound(const Fabric& fabric, const Collective& colle
   if (switches && fabric.switches_forward()) return copying_bound(fabric, collective);
   const auto& shape = collective.shape();
   if (!shape || shape->suppliers != DemandShape::Ends::root || switches) return std::nullopt;
-  const auto informed =
-      static_cast<std::uint64_t>(std::ranges::count_if(sources, [](std::uint64_t n) { return n > 0; }));
-  const MessagesAtOnce sent = messages_at_once(fabric, false);
-  const auto rounds = rounds_to_hear(sent, informed);
-  if (informed == 0 || !rounds) return std::nullopt;
-  return Bound{BoundKind::doubling, *rounds,
-               fmt::format("{} must hear from processor {}, and {}", counted(informed, "other"), shape->root,
-                           growth_text(fabric, sent, "sends"))};
+  const auto informed = std::ranges::count_if(sources, [](std::uint64_t n) { return n > 0; });
+  return telling(fabric, static_cast<std::uint64_t>(informed), shape->root);
 }
 
 // The number of others that each processor's contribution must reach. Looks at a limited number of demands, which is
 // enough for a bound.
 std::vector<std::uint64_t> targets_needed(const Collective& collective) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 22;
   std::vector<std::set<std::pair<std::uint32_t, std::uint32_t>>> wanted(collective.processors());
-  for (std::uint64_t number = 0; number < std::min(collective.demands(), most); ++number) {
+  for (std::uint64_t number = 0; number < std::min(collective.demands(), most_demands_seen); ++number) {
     const auto [value, processor] = collective.demand_at(number);
     const auto range = collective.wanted_contributions(static_cast<std::uint32_t>(value.value), processor);
     if (range) wanted[processor.value].insert(*range);
@@ -202,13 +203,8 @@ std::vector<std::uint64_t> targets_needed(const Collective& collective) {
 // Where messages join in switches, one message brings what many have heard, but to one receiver.
 std::optional<Bound> joining_bound(const Fabric& fabric, const Collective& collective) {
   const std::vector<std::uint64_t> targets = targets_needed(collective);
-  const auto most = std::max_element(targets.begin(), targets.end());
-  const MessagesAtOnce sent = messages_at_once(fabric, false);
-  const auto rounds = rounds_to_hear(sent, *most);
-  if (*most == 0 || !rounds) return std::nullopt;
-  return Bound{BoundKind::doubling, *rounds,
-               fmt::format("{} must hear from processor {}, and {}", counted(*most, "other"), most - targets.begin(),
-                           growth_text(fabric, sent, "sends"))};
+  const auto most = std::ranges::max_element(targets);
+  return telling(fabric, *most, most - targets.begin());
 }
 
 std::optional<Bound> doubling_bound(const Fabric& fabric, const Collective& collective) {
@@ -238,11 +234,9 @@ std::string per_time(std::string reason) {
 }  // namespace
 
 std::vector<Bound> round_bounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {
-  std::vector<Bound> all;
-  if (auto bound = distance_bound(without_ways(needs_of(fabric, collective, limits)))) all.push_back(std::move(*bound));
-  if (auto bound = doubling_bound(fabric, collective)) all.push_back(std::move(*bound));
+  std::vector<Bound> all =
+      sorted({distance_bound(without_ways(needs_of(fabric, collective, limits))), doubling_bound(fabric, collective)});
   for (Bound& bound : all) bound.prices = {};
-  sort(all);
   return all;
 }
 
@@ -251,19 +245,23 @@ std::vector<Bound> volume_bounds(const Fabric& fabric, const Collective& collect
   const NeedsOfAll needs = without_ways(needs_of(in_lanes, collective, limits));
   const Cuts known = known_cuts(in_lanes, collective, limits);
   const Cuts found = found_cuts(in_lanes, collective, limits);
-  std::vector<Bound> all;
-  for (std::optional<Bound> bound :
-       {receptions_bound(in_lanes, needs), sends_bound(in_lanes, needs), cut_bound(in_lanes, collective, known),
-        distance_bound(needs), transfers_bound(in_lanes, collective), cut_bound(in_lanes, collective, found),
-        entries_bound(in_lanes, collective, {&known, &found}, limits)}) {
-    if (!bound) continue;
-    bound->prices = {};
-    bound->groups = {};
-    bound->reason = per_time(std::move(bound->reason));
-    all.push_back(std::move(*bound));
+  std::vector<Bound> all =
+      sorted({receptions_bound(in_lanes, needs), sends_bound(in_lanes, needs), cut_bound(in_lanes, collective, known),
+              distance_bound(needs), transfers_bound(in_lanes, collective), cut_bound(in_lanes, collective, found),
+              entries_bound(in_lanes, collective, {&known, &found}, limits)});
+  for (Bound& bound : all) {
+    bound.prices = {};
+    bound.groups = {};
+    bound.reason = per_time(std::move(bound.reason));
   }
-  sort(all);
   return all;
+}
+
+double LoadByRounds::in(std::uint64_t rounds) const {
+  double most = rounds <= few.size() ? few[rounds - 1] : 0;
+  const auto r = static_cast<double>(rounds);
+  for (const PassedOn& it : passed_on) most = std::max(most, it.load * r / (r - it.late));
+  return most;
 }
 
 LoadByRounds load_by_rounds(const Fabric& fabric, const Collective& collective, const Limits& limits) {

@@ -153,10 +153,4 @@ class BestSplits {
   std::vector<Known> known_;
 };
 
-// Offers, for links u--v, the nodes nearer to u than to v. Looks at a number of links that are evenly spread.
-void splits_at_links(const CutGraph& graph, const ExpectedCrossings& crossings, Effort effort, BestSplits& best);
-
-// Sweeps: moves the nodes inside one by one, by their distance from some node, or in the order of an eigenvector.
-void sweeps(const CutGraph& graph, const ExpectedCrossings& crossings, Effort effort, BestSplits& best);
-
 }  // namespace quadrille::bounds

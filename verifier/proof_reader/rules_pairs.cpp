@@ -24,9 +24,9 @@ CoreExpression below(const CoreExpression& leaf, const CoreExpression& level) {
 }
 
 // A message and one that is another one.
-class TwoMessages {
+class PairInOneRound {
  public:
-  TwoMessages(const ProofSubject& subject, const Application& application, Leaves& leaves)
+  PairInOneRound(const ProofSubject& subject, const Application& application, Leaves& leaves)
       : machine_(subject.machine),
         a_(message_named(subject.core, application.subjects[0])),
         b_(message_named(subject.core, application.subjects[1])),
@@ -130,7 +130,7 @@ class TwoMessages {
 }  // namespace
 
 void apart(const ProofSubject& subject, const Application& application, Leaves& leaves) {
-  TwoMessages(subject, application, leaves).apart();
+  PairInOneRound(subject, application, leaves).apart();
 }
 
 // The level is that of the lowest switch above both ends: they are in one subtree of 2^h leaves, and in two of 2^(h-1).
@@ -145,7 +145,7 @@ void turns(const ProofSubject& subject, const Application& application, Leaves& 
 }
 
 void ports(const ProofSubject& subject, const Application& application, Leaves& leaves) {
-  TwoMessages(subject, application, leaves).ports();
+  PairInOneRound(subject, application, leaves).ports();
 }
 
 }  // namespace quadrille::proof_reader

@@ -98,49 +98,30 @@ std::optional<SendTable> in_one_phase(const Fabric& fabric, const Collective& co
 
 // --- two parts ------------------------------------------------------------------------------------------------------
 
-class TwoParts {
- public:
-  TwoParts(const Fabric& fabric, const Collective& allreduce, std::uint32_t phases, Watch& watch)
-      : fabric_(fabric), allreduce_(allreduce), phases_(phases), watch_(watch) {}
-
-  // Offers the schedules whose halves are `copying`, for every split of the phases; returns whether more may be of
-  // use.
-  bool offer(const Collective& copying, const SearchProblem::Consider& consider) {
-    parts_.clear();
-    for (std::uint32_t first = 1; first < phases_; ++first) {
-      const auto& before = part(copying, first);
-      const auto& after = part(copying, phases_ - first);
-      if (before.empty() || after.empty()) continue;
-      Method method{.kind = Method::Kind::formula,
-                    .use = Method::Use::reduce_then_broadcast,
-                    .name = "all schedules",
-                    .of = copying.notation()};
-      if (!consider(joined(copying, before, after), std::move(method))) return false;
-    }
-    return true;
+// Offers the allreduces whose halves are `copying`, for every split of the phases; returns whether more may be of use.
+bool offer_two_parts(const Fabric& fabric, const Collective& allreduce, const Collective& copying, std::uint32_t phases,
+                     Watch& watch, const SearchProblem::Consider& consider) {
+  std::map<std::uint32_t, std::vector<StepRow>> parts;  // by the number of phases; no rows if no schedule is known
+  const auto part = [&](std::uint32_t number) -> const std::vector<StepRow>& {
+    const auto [known, added] = parts.try_emplace(number);
+    if (!added) return known->second;
+    const auto table = in_phases(fabric, copying, number, watch);
+    return known->second = table ? all_rows(*table) : std::vector<StepRow>{};
+  };
+  for (std::uint32_t first = 1; first < phases; ++first) {
+    const auto& before = part(first);
+    const auto& after = part(phases - first);
+    if (before.empty() || after.empty()) continue;
+    Method method{.kind = Method::Kind::formula,
+                  .use = Method::Use::reduce_then_broadcast,
+                  .name = "all schedules",
+                  .of = copying.notation()};
+    SendTable joined =
+        table_of(fabric, allreduce, "there and back", reduce_then_broadcast(fabric, allreduce, copying, before, after));
+    if (!consider(std::move(joined), std::move(method))) return false;
   }
-
- private:
-  // The rows of a copying schedule in so many phases; none if no such schedule is known.
-  const std::vector<StepRow>& part(const Collective& copying, std::uint32_t phases) {
-    const auto known = parts_.find(phases);
-    if (known != parts_.end()) return known->second;
-    const auto table = in_phases(fabric_, copying, phases, watch_);
-    return parts_[phases] = table ? all_rows(*table) : std::vector<StepRow>{};
-  }
-
-  SendTable joined(const Collective& copying, const std::vector<StepRow>& before,
-                   const std::vector<StepRow>& after) const {
-    return table_of(fabric_, allreduce_, "there and back",
-                    reduce_then_broadcast(fabric_, allreduce_, copying, before, after));
-  }
-
-  const Fabric& fabric_;
-  const Collective& allreduce_;
-  std::uint32_t phases_;
-  Watch& watch_;
-  std::map<std::uint32_t, std::vector<StepRow>> parts_;  // of one collective; the key is the number of phases
-};
+  return true;
+}
 
 // The copying collectives from which the allreduce is made: time-reversed first, and then forwards.
 std::vector<Collective> halves_of(const Collective& allreduce) {
@@ -163,9 +144,8 @@ void compose_in_phases(const Fabric& fabric, const Collective& collective, std::
     if (!consider(*std::move(at_once), {.kind = Method::Kind::direct})) return;
   }
   if (!collective.shape()->all_to_all()) return;
-  TwoParts parts(fabric, collective, phases, watch);
   for (const Collective& copying : halves_of(collective)) {
-    if (!parts.offer(copying, consider)) return;
+    if (!offer_two_parts(fabric, collective, copying, phases, watch, consider)) return;
   }
 }
 

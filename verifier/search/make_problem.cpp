@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "model/text/counted.h"
-#include "verifier/search/rounds/joins.h"
 #include "verifier/search/rounds/network.h"
 #include "verifier/search/rounds/rounds.h"
+#include "verifier/search/rounds/tables.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille::searching {
@@ -58,7 +58,7 @@ bool counts_volume(const Fabric& fabric, const SearchGoal& goal) { return goal.p
 
 namespace {
 
-// Those for which a certificate can be made: none of a volume is about entries into groups.
+// Keeps the bounds for which a certificate can be made: none of a volume is about entries into groups.
 std::vector<Bound> without_entries(std::vector<Bound> all) {
   std::erase_if(all, [](const Bound& bound) { return bound.kind == BoundKind::entries; });
   if (all.empty()) all.push_back({BoundKind::distance, 0, "nothing else is known"});

@@ -14,12 +14,16 @@
 #include "verifier/search/related.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "verifier/check.h"
 #include "verifier/search/problem/rows.h"
+#include "verifier/search/rounds/tables.h"
 #include "verifier/search/time_reversal.h"
 
 namespace quadrille {
@@ -42,8 +46,6 @@ std::optional<Collective> copying_counterpart(const Fabric& fabric, const Collec
   return searching::time_reversed_of(fabric, Collective::make(std::move(any_order), collective.processors()).value());
 }
 
-bool links_go_both_ways(const Fabric& fabric) { return !fabric.has_one_way_links(); }
-
 }  // namespace
 
 std::vector<Collective> related_collectives(const Fabric& fabric, const Collective& collective) {
@@ -64,16 +66,129 @@ std::vector<Collective> related_collectives(const Fabric& fabric, const Collecti
 }
 
 namespace searching {
+namespace {
+
+// --- in rounds ------------------------------------------------------------------------------------------------------
+
+// Idea: a table's rows are gathered by message, and each message becomes one of the other collective: with its
+// packets renamed, with its direction turned round, or as the message that brings a result from its sender to its
+// receivers. The checker judges every result before it is used.
+//
+//   broadcast 0 -> 1, 2 by one message that branches at a switch; as the end of an allreduce: two messages
+//
+// Cost: a look at each row, in ordered maps.
+
+struct Rows {
+  std::vector<StoredRows::StepRow> rows;
+  std::vector<MessageId> messages;  // by row
+
+  void add(const SendTable& table, std::uint32_t later, const std::function<ChunkId(ChunkId)>& name) {
+    const auto cursor = table.rows->open();
+    while (const auto step = cursor->next()) {
+      for (std::size_t i = 0; i < step->rows.size(); ++i) {
+        const Row& row = step->rows[i];
+        rows.push_back({StepId{step->step.value + later}, {row.channel, row.lane, name(row.chunk)}});
+        const bool alone = step->messages.empty();
+        messages.push_back(alone ? MessageId(static_cast<std::uint32_t>(i)) : step->messages[i]);
+      }
+    }
+  }
+};
+
+// The table of these rows, with their lanes and messages.
+SendTable table_of(const Fabric& fabric, const Collective& collective, std::string name, Rows rows) {
+  auto stored = std::make_shared<StoredRows>(std::move(rows.rows), rows.messages);
+  return {fabric, collective, std::move(name), {}, std::move(stored)};
+}
+
+struct RelatedSend {
+  std::set<std::pair<ChannelId, LaneId>> ways;
+  std::set<ChunkId> chunks;
+};
+
+// The messages of the table, by round and number.
+std::map<std::pair<std::uint32_t, MessageId>, RelatedSend> messages_of(const SendTable& table) {
+  Rows all;
+  all.add(table, 0, [](ChunkId chunk) { return chunk; });
+  std::map<std::pair<std::uint32_t, MessageId>, RelatedSend> messages;
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    const auto& [step, row] = all.rows[i];
+    RelatedSend& it = messages[{step.value, all.messages[i]}];
+    it.ways.emplace(row.channel, row.lane);
+    it.chunks.insert(row.chunk);
+  }
+  return messages;
+}
+
+// The messages of a copying table: where each begins and ends, and which values it carries.
+std::vector<DrawnMessage> drawn_messages(const SendTable& table) {
+  std::vector<DrawnMessage> drawn;
+  std::uint32_t number = 0;
+  for (const auto& [key, message] : messages_of(table)) {
+    std::set<NodeId> heads;
+    std::set<NodeId> tails;
+    for (const auto& [channel, lane] : message.ways) {
+      heads.insert(table.fabric.channel(channel).to);
+      tails.insert(table.fabric.channel(channel).from);
+    }
+    DrawnMessage it{key.first, number++, {}, {}, {message.ways.begin(), message.ways.end()}};
+    for (const NodeId tail : tails) {
+      if (!heads.contains(tail)) it.sender = tail;
+    }
+    std::ranges::set_difference(heads, tails, std::back_inserter(it.receivers));
+    for (const ChunkId chunk : message.chunks) it.values.insert(table.collective.dual_value(chunk));
+    drawn.push_back(std::move(it));
+  }
+  return drawn;
+}
+
+// The table with the same messages and their packets renamed. Requires a table whose rows do not name partial
+// reductions (ReductionUse).
+SendTable renamed_table(const SendTable& table, const Collective& collective,
+                        const std::function<ChunkId(ChunkId)>& name) {
+  Rows rows;
+  rows.add(table, 0, name);
+  return table_of(table.fabric, collective, table.schedule, std::move(rows));
+}
+
+// The allreduce that does a reduction or reduce_scatter first, and then a broadcast or allgather. A message of the
+// second part to several receivers becomes one message to each. Nothing where messages of the second part begin or
+// end at switches.
+std::optional<SendTable> joined_in_rounds(const SendTable& combining, const SendTable& copying,
+                                          const Collective& allreduce, std::string name) {
+  const Fabric& fabric = copying.fabric;
+  std::vector<JoiningMessage> results;
+  for (const DrawnMessage& drawn : drawn_messages(copying)) {
+    for (const NodeId receiver : drawn.receivers) {
+      if (!fabric.is_processor(drawn.sender) || !fabric.is_processor(receiver)) return std::nullopt;
+      JoiningMessage it{drawn.round, receiver, tree_of(fabric, drawn, {receiver}), {}};
+      for (const std::uint64_t value : drawn.values) {
+        const auto packet = allreduce.chunk({drawn.sender.value, receiver.value, static_cast<std::uint32_t>(value)});
+        if (!packet) return std::nullopt;
+        it.packets[drawn.sender].push_back(*packet);
+      }
+      results.push_back(std::move(it));
+    }
+  }
+  Rows rows;
+  rows.add(combining, 0, [&](ChunkId chunk) { return allreduce.chunk(combining.collective.name(chunk)).value(); });
+  const std::uint32_t later = combining.rows->last_step().value_or(StepId{0}).value;
+  rows.add(joined_table(fabric, allreduce, name, std::move(results)), later, [](ChunkId chunk) { return chunk; });
+  return table_of(fabric, allreduce, std::move(name), std::move(rows));
+}
+
+}  // namespace
+
+Report checked_quietly(const SendTable& table, Limits limits) {
+  limits.progress = {};
+  return check(table, {.listed_per_property = 0, .limits = std::move(limits)});
+}
 
 RelatedSchedules::Made RelatedSchedules::made_of(const SendTable& known, const Limits& limits) {
   Made all;
   if (!(known.fabric == fabric_)) return all;
   const Collective& other = known.collective;
-  CheckOptions options;
-  options.listed_per_property = 0;
-  options.limits = limits;
-  options.limits.progress = {};
-  const Report report = check(known, options);
+  const Report report = checked_quietly(known, limits);
   if (report.verdict != Verdict::holds) return all;
   const auto method = [&](Method::Use use) {
     return Method{Method::Kind::known_schedule, use, known.schedule, other.notation()};
@@ -107,7 +222,7 @@ SendTable RelatedSchedules::exchanged(const SendTable& exchange) const {
 }
 
 std::optional<SendTable> RelatedSchedules::time_reversed(const SendTable& copying, const Collective& combining) const {
-  if (in_rounds()) return time_reversed_in_rounds(copying, combining);
+  if (in_rounds()) return time_reversed_table(fabric_, combining, copying.schedule, drawn_messages(copying));
   return table_of(fabric_, combining, copying.schedule,
                   time_reversed_rows(fabric_, combining, copying.collective, all_rows(copying)));
 }
@@ -128,14 +243,11 @@ void RelatedSchedules::add_halves(const SendTable& known, std::uint64_t steps, c
   };
   bool changed = better(other.combining() ? pair.combining : pair.copying, known, steps);
   // A copying half is also a combining half, time-reversed, where links go both ways.
-  if (!other.combining() && !(pair.combining && pair.combining->steps <= steps) && links_go_both_ways(fabric_)) {
+  if (!other.combining() && !(pair.combining && pair.combining->steps <= steps) && !fabric_.has_one_way_links()) {
     const Collective dual = collective_of_shape(other.shape()->mirrored().value(), n, collective_.operation()).value();
     auto table = time_reversed(known, dual);
     if (table) table->schedule += ", time-reversed";
-    CheckOptions options;
-    options.limits = limits;
-    options.limits.progress = {};
-    if (table && check(*table, options).verdict == Verdict::holds) {
+    if (table && checked_quietly(*table, limits).verdict == Verdict::holds) {
       changed = better(pair.combining, *std::move(table), steps) || changed;
     }
   }

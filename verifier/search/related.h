@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,9 +10,13 @@
 
 #include "model/limits/limits.h"
 #include "model/send_table.h"
+#include "verifier/check.h"
 #include "verifier/search.h"
 
 namespace quadrille::searching {
+
+// The checker's report on a table, without a list of violations, and without reports of progress.
+Report checked_quietly(const SendTable& table, Limits limits);
 
 class RelatedSchedules {
  public:
@@ -47,22 +50,5 @@ class RelatedSchedules {
   const Collective& collective_;
   std::vector<std::pair<std::pair<bool, std::uint32_t>, Pair>> pairs_;  // the key: whether it has a root, and which
 };
-
-// --- pieces of it, in rounds (round_related.cpp) ------------------------------------------------------------------
-
-// The table with the same messages and their packets renamed. Requires a table whose rows do not name partial
-// reductions (ReductionUse).
-SendTable renamed_table(const SendTable& table, const Collective& collective,
-                        const std::function<ChunkId(ChunkId)>& name);
-
-// The schedule of a broadcast or allgather, with time reversed, as one of the reduction or reduce_scatter. Requires
-// links that are alike both ways.
-std::optional<SendTable> time_reversed_in_rounds(const SendTable& copying, const Collective& combining);
-
-// The allreduce that does a reduction or reduce_scatter first, and then a broadcast or allgather. A message of the
-// second part to several receivers becomes one message to each. Nothing where messages of the second part begin or
-// end at switches.
-std::optional<SendTable> joined_in_rounds(const SendTable& combining, const SendTable& copying,
-                                          const Collective& allreduce, std::string name);
 
 }  // namespace quadrille::searching

@@ -1,7 +1,7 @@
 // The search goes through these stages:
 //
 // 1. Bounds that no schedule can beat (bounds.h).
-// 2. Known schedules, planned ones (planned.h), and greedy ones, of the collective and of its halves. One that meets
+// 2. Known schedules, planned ones (planned.cpp), and greedy ones, of the collective and of its halves. One that meets
 //    the best bound is optimal.
 // 3. Linear programs, if a gap remains. They give bounds that take longer to compute.
 // 4. Formulas at the least number of steps T that is still open: for schedules that are invariant under a group of
@@ -25,8 +25,7 @@
 #include "model/limits/resident_memory.h"
 #include "model/text/counted.h"
 #include "verifier/check.h"
-#include "verifier/search/heuristics/injection.h"
-#include "verifier/search/heuristics/planned.h"
+#include "verifier/search/heuristics/schedules.h"
 
 namespace quadrille::searching {
 namespace {
@@ -140,10 +139,6 @@ bool SearchDriver::settled() {
   if (goal_.steps && lower_bound_ > *goal_.steps) return true;
   if (!result_.table) return false;
   return result_.steps <= lower_bound_ || (goal_.steps && result_.steps <= *goal_.steps);
-}
-
-bool SearchDriver::few_enough_phases(const SendTable& table) const {
-  return !goal_.phases || in_volume() || phases_of(table) <= *goal_.phases;
 }
 
 std::string SearchDriver::amount(std::uint64_t T) const {
@@ -269,18 +264,13 @@ void SearchDriver::consider(SendTable table, Method method) {
   // exclusive prefix needs more. A direct schedule sends none of the partial reductions that it keeps.
   const bool reductions_needed = collective_.leaves_own_out() || method.kind == Method::Kind::direct;
   if (goal_.phases && !in_volume() && table.rows->has_partial_reductions() && !reductions_needed) return;
-  CheckOptions options;
-  options.limits = options_.limits;
-  options.limits.progress = {};
-  const Report report = check(table, options);
+  const Report report = checked_quietly(table, options_.limits);
   const bool right = report.verdict == Verdict::holds && few_enough_rounds(report);
   if (!right || !few_enough_phases(table) || (problem_ && !problem_->keeps_to_goal(table))) return;
   if (!result_.table || measure(report) <= result_.steps) {
     if (accepted(table)) take(std::move(table), measure(report), std::move(method));
   }
 }
-
-bool SearchDriver::accepted(const SendTable& table) const { return !options_.accepts || options_.accepts(table); }
 
 void SearchDriver::take(SendTable table, std::uint64_t steps, Method method) {
   if (result_.table) {

@@ -12,6 +12,7 @@
 #include "model/limits/watch.h"
 #include "verifier/check.h"
 #include "verifier/search.h"
+#include "verifier/search/heuristics/injection.h"
 #include "verifier/search/make_problem.h"
 #include "verifier/search/problem/problem.h"
 #include "verifier/search/query.h"
@@ -56,7 +57,9 @@ class SearchDriver {
   // may. Both require that the schedule holds.
   std::uint64_t measure(const Report& report) const { return in_volume() ? report.volume.value() : report.steps; }
   bool few_enough_rounds(const Report& report) const { return !in_volume() || report.steps <= *goal_.phases; }
-  bool few_enough_phases(const SendTable& table) const;
+  bool few_enough_phases(const SendTable& table) const {
+    return !goal_.phases || in_volume() || phases_of(table) <= *goal_.phases;
+  }
   void say(const std::string& stage) const;
   void tell_bound(const std::string& reason);
   bool attempt(const std::function<void()>& stage, const std::function<std::string()>& what_is_large);
@@ -68,7 +71,7 @@ class SearchDriver {
   void construct();
   void construct_halves();
   void consider(SendTable table, Method method);
-  bool accepted(const SendTable& table) const;  // SearchOptions::accepts
+  bool accepted(const SendTable& table) const { return !options_.accepts || options_.accepts(table); }
   void take(SendTable table, std::uint64_t steps, Method method);
 
   void solve();
@@ -80,7 +83,6 @@ class SearchDriver {
   void prepare(Queries& queries);
   void prepare_one(const Group& group, PathChoice paths, Queries& queries);
   std::string too_large(const std::string& what) const;
-  std::string size_of_formula(std::uint32_t T, std::uint64_t size) const;
   std::uint64_t room_for(bool exact) const;
   bool try_one(Query& query, std::uint32_t T, std::uint64_t conflicts);
   bool found(const Query& query, std::uint32_t T);

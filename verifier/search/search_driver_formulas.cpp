@@ -8,7 +8,7 @@
 
 #include "model/text/counted.h"
 #include "verifier/check.h"
-#include "verifier/search/formulas/dimacs.h"
+#include "verifier/search/problem/problem.h"
 #include "verifier/search/search_driver.h"
 
 namespace quadrille::searching {
@@ -106,11 +106,7 @@ void SearchDriver::prepare_one(const Group& group, PathChoice paths, Queries& qu
     if (size > room / problem_->bytes_each() || size > most_variables) throw Ended{Reason::limit};
     queries.each.push_back(std::make_unique<Query>(*problem_, queries.steps, group, paths, options, watch_));
   };
-  attempt(write, [&] { return size_of_formula(T, problem_->size(T, paths) / group.elements.size()); });
-}
-
-std::string SearchDriver::size_of_formula(std::uint32_t T, std::uint64_t size) const {
-  return fmt::format("{} in {}", problem_->size_text(size), amount(T));
+  attempt(write, [&] { return fmt::format("{} in {}", problem_->size_text(size), amount(T)); });
 }
 
 std::string SearchDriver::too_large(const std::string& what) const {

@@ -113,9 +113,9 @@ void collect_atoms(const Number& x, Atom variable, std::vector<Atom>& found) {
   }
 }
 
-class MessageLength {
+class LengthWriter {
  public:
-  MessageLength(const Writing& writing, Formula when)
+  LengthWriter(const Writing& writing, Formula when)
       : writing_(writing), algebra_(writing.algebra), problem_(writing.problem), when_(when) {}
 
   // The sum over all families that are chunks of this message.
@@ -304,7 +304,7 @@ class MessageLength {
 }  // namespace
 
 Number message_length(const Writing& writing, Formula when, const Family& message) {
-  return MessageLength(writing, when).chunks_of(message);
+  return LengthWriter(writing, when).chunks_of(message);
 }
 
 }  // namespace quadrille::prover

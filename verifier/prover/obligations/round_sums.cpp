@@ -25,7 +25,7 @@ namespace {
 
 // The messages of one statement, one for each value of the variables with which `given` holds, and the weight of
 // each.
-struct WeighedMessages {
+struct WeighedSends {
   const Family* family = nullptr;
   std::vector<Atom> variables;
   Formula given = nullptr;
@@ -65,7 +65,7 @@ bool mentions_any(const Number& x, const std::vector<Atom>& variables) {
 // Values of all variables. The solved variable gets the value with which the message is of round `round`; each other
 // one gets an end of its range or the value beside the first. Nothing unless the start is the variable, or its
 // negative, plus a formula in others.
-std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved,
+std::optional<Substitution> choice(Algebra& algebra, const WeighedSends& messages, std::optional<Atom> solved,
                                    Atom round, std::size_t number) {
   Number rest = messages.start;
   bool falls = false;
@@ -99,7 +99,7 @@ std::optional<Substitution> choice(Algebra& algebra, const WeighedMessages& mess
 }
 
 // Adds the message with these values of its variables.
-void add_witness(Algebra& algebra, const WeighedMessages& messages, const Substitution& at, Atom round,
+void add_witness(Algebra& algebra, const WeighedSends& messages, const Substitution& at, Atom round,
                  std::vector<RoundWitness>& found) {
   const auto there = [&](const auto& x) { return algebra.substituted(x, at); };
   std::vector<Formula> exists = {there(messages.given), algebra.equal(there(messages.start), Number(round))};
@@ -109,7 +109,7 @@ void add_witness(Algebra& algebra, const WeighedMessages& messages, const Substi
 }
 
 // Adds the witnesses that solve the conditions, too.
-void add_solved_witnesses(Algebra& algebra, const WeighedMessages& messages, Atom round,
+void add_solved_witnesses(Algebra& algebra, const WeighedSends& messages, Atom round,
                           std::vector<RoundWitness>& found) {
   if (messages.given == algebra.truth(true)) return;
   const Sought sought{messages.variables, {messages.given}, {{messages.start, Number(round)}}};
@@ -122,7 +122,7 @@ void add_solved_witnesses(Algebra& algebra, const WeighedMessages& messages, Ato
 }
 
 // Adds the witnesses whose start is solved for the variable.
-void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optional<Atom> solved, Atom round,
+void add_witnesses(Algebra& algebra, const WeighedSends& messages, std::optional<Atom> solved, Atom round,
                    std::vector<RoundWitness>& found) {
   std::size_t combinations = 1;
   for (std::size_t i = solved ? 1 : 0; i < messages.variables.size(); ++i) combinations *= ends_tried;
@@ -134,11 +134,11 @@ void add_witnesses(Algebra& algebra, const WeighedMessages& messages, std::optio
 }
 
 // The weight of the heaviest message of each round at one size that has any; nothing if there are too many messages.
-std::optional<std::map<Integer, Integer>> heaviest_of_rounds(const std::vector<WeighedMessages>& all,
+std::optional<std::map<Integer, Integer>> heaviest_of_rounds(const std::vector<WeighedSends>& all,
                                                              const Assignment& size) {
   std::map<Integer, Integer> result;
   std::uint64_t count = 0;
-  for (const WeighedMessages& each : all) {
+  for (const WeighedSends& each : all) {
     Assignment values = size;
     const bool complete = for_each_value(each.variables, values, [&] {
       if (++count > most_messages) return false;
@@ -155,7 +155,7 @@ std::optional<std::map<Integer, Integer>> heaviest_of_rounds(const std::vector<W
 
 // All rounds of those of these sizes that have few messages. `round`: a variable from 1 to `rounds`. Throws
 // Unsupported if a round has no message, or if no size is small enough.
-std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, const std::vector<Assignment>& sizes,
+std::vector<KnownRound> known_rounds(const std::vector<WeighedSends>& all, const std::vector<Assignment>& sizes,
                                      Atom round, const Number& rounds) {
   std::vector<KnownRound> known;
   for (const Assignment& size : sizes) {
@@ -176,10 +176,10 @@ std::vector<KnownRound> known_rounds(const std::vector<WeighedMessages>& all, co
 }
 
 // Messages of round `round`, at the ends of all ranges.
-std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<WeighedMessages>& all, Atom round,
+std::vector<RoundWitness> round_witnesses(Algebra& algebra, const std::vector<WeighedSends>& all, Atom round,
                                           Watch& watch) {
   std::vector<RoundWitness> found;
-  for (const WeighedMessages& each : all) {
+  for (const WeighedSends& each : all) {
     for (const Atom variable : each.variables) {
       watch.require_open();
       add_witnesses(algebra, each, variable, round, found);
@@ -244,7 +244,7 @@ struct End {
   Number round;
 };
 
-std::vector<End> ends_of(Algebra& algebra, const WeighedMessages& messages) {
+std::vector<End> ends_of(Algebra& algebra, const WeighedSends& messages) {
   constexpr std::size_t most = 243;
   std::vector<End> result;
   std::size_t combinations = 1;
@@ -290,7 +290,7 @@ class SumsOverRounds {
   Number volume() {
     if (problem_.machine.shared) throw Unsupported{"the volume on shared paths", problem_.schedule->fabric.span};
     Messages all;
-    for (WeighedMessages& each : messages()) {
+    for (WeighedSends& each : messages()) {
       if (never_sent(each)) continue;
       each.weight = message_length(writing_, when_, *each.family);
       all.push_back(std::move(each));
@@ -300,7 +300,7 @@ class SumsOverRounds {
 
   Number hops() {
     Messages all = messages();
-    for (WeighedMessages& each : all) {
+    for (WeighedSends& each : all) {
       const Family& family = *each.family;
       each.weight = prover::hops(algebra_, problem_.machine, family.source, family.target);
       // A message without chunks is none.
@@ -312,10 +312,10 @@ class SumsOverRounds {
   }
 
  private:
-  using Messages = std::vector<WeighedMessages>;
+  using Messages = std::vector<WeighedSends>;
   // A statement with rounds of its own.
   struct RoundPiece {
-    const WeighedMessages* messages = nullptr;
+    const WeighedSends* messages = nullptr;
     Formula exists = nullptr;  // it has messages
     Number first, last;        // their rounds
     Number weight;             // in round `round_`
@@ -339,7 +339,7 @@ class SumsOverRounds {
 
   // Whether the claim's condition excludes all messages at small sizes; then an obligation says that it does at every
   // size.
-  bool never_sent(const WeighedMessages& messages) {
+  bool never_sent(const WeighedSends& messages) {
     if (when_ == algebra_.truth(true)) return false;
     for (const Assignment& size : small_sizes(problem_, when_)) {
       Assignment values = size;
@@ -360,7 +360,7 @@ class SumsOverRounds {
     const std::vector<const Family*> families = one_of_each_message(problem_);
     const std::vector<Number> starts = starts_of(writing_, when_, families);
     for (const Family* family : families) {
-      WeighedMessages each;
+      WeighedSends each;
       each.family = family;
       each.variables = joined(family->variables, family->destinations);
       each.given = algebra_.conjunction({family->given, family->known, family->destinations_given});
@@ -377,7 +377,7 @@ class SumsOverRounds {
 
   void write_bounds(const Messages& all, const Number& weight, const std::vector<RoundWitness>& enough,
                     const char* what) {
-    for (const WeighedMessages& each : all) {
+    for (const WeighedSends& each : all) {
       write(fmt::format("greatest {}", what),
             fmt::format("no message of a round has a {} of more than {}", what, to_string(weight)), each.family->span,
             {each.variables, algebra_.conjunction({each.given, when_}),
@@ -478,7 +478,7 @@ class SumsOverRounds {
   }
 
   // The rounds of one statement's messages, and their weight; nothing if no formula is found.
-  std::optional<RoundPiece> piece(const WeighedMessages& messages, const std::vector<Assignment>& sizes) {
+  std::optional<RoundPiece> piece(const WeighedSends& messages, const std::vector<Assignment>& sizes) {
     std::vector<std::pair<Assignment, std::map<Integer, Integer>>> known;
     for (const Assignment& size : sizes) {
       if (auto rounds = heaviest_of_rounds({messages}, size)) known.emplace_back(size, std::move(*rounds));
@@ -559,7 +559,7 @@ class SumsOverRounds {
 
   std::optional<Number> summed_by_pieces(const Messages& all, const std::vector<Assignment>& sizes, const char* what) {
     std::vector<RoundPiece> pieces;
-    for (const WeighedMessages& each : all) {
+    for (const WeighedSends& each : all) {
       auto found = piece(each, sizes);
       if (!found) return std::nullopt;
       pieces.push_back(std::move(*found));

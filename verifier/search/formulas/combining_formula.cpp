@@ -48,7 +48,10 @@ int CombiningFormula::write(ClauseSink& sink) {
   }
   demands();
   const AppendHops append = [this](ChannelId channel, std::uint32_t step, std::vector<int>& literals) {
-    append_hops(channel, step, literals);
+    for (const std::uint32_t c : users_[channel.value]) {
+      const int crossing = hop(c, channel, step);
+      if (crossing != never) literals.push_back(crossing);
+    }
   };
   write_fabric_rules(fabric_, steps_, append, nullptr, sink, next_, watch_);
   for (std::int64_t t = 1; t <= steps_; ++t) queues(t);
@@ -148,7 +151,7 @@ void CombiningFormula::joining(std::uint32_t value, std::uint32_t processor, con
   }
 }
 
-// Of partial reductions that arrive together, the one that contains the set held is joined first: it begins with a
+// When partial reductions arrive together, the one that contains the set held is joined first: it begins with a
 // smaller contribution than the others. This constrains only those that have contributions below the processor's own;
 // for the others it holds anyway.
 void CombiningFormula::keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t) {
@@ -174,13 +177,6 @@ void CombiningFormula::demands() {
     const auto value = static_cast<std::uint32_t>(chunk.value);
     const auto [first, last] = collective.wanted_contributions(value, processor).value();
     for (std::uint32_t k = first; k <= last; ++k) add({held(value, processor.value, steps_, k)});
-  }
-}
-
-void CombiningFormula::append_hops(ChannelId channel, std::int64_t t, std::vector<int>& literals) const {
-  for (const std::uint32_t c : users_[channel.value]) {
-    const int crossing = hop(c, channel, t);
-    if (crossing != never) literals.push_back(crossing);
   }
 }
 

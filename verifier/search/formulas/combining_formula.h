@@ -88,7 +88,6 @@ class CombiningFormula final : public ScheduleFormula {
   void keeping_order(std::uint32_t processor, const std::vector<Key>& arrivals, std::int64_t t);
   void demands();
   void queues(std::int64_t t);
-  void append_hops(ChannelId channel, std::int64_t t, std::vector<int>& literals) const;
 
   const CombiningSetting& setting_;
   const Fabric& fabric_;

@@ -1,11 +1,11 @@
 // Writes a formula as DIMACS CNF. The clauses are collected first, because the header states their number.
 //
 //   "p cnf 2 2", "-2 1 0", "2 0"; before it, comments say that variable 1 is a hop, and so on
-#include "verifier/search/formulas/dimacs.h"
-
 #include <fmt/format.h>
 
 #include <iterator>
+
+#include "verifier/search/problem/problem.h"
 
 namespace quadrille::searching {
 namespace {

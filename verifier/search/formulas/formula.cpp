@@ -15,7 +15,9 @@ int ChunkFormula::write(ClauseSink& sink) {
   injecting(sink);
   demands(sink);
   const AppendHops append = [this](ChannelId channel, std::uint32_t step, std::vector<int>& literals) {
-    append_hops(channel, step, literals);
+    for (const auto& [chunk, crossing] : users_[channel.value]) {
+      if (const int hop = hops_[chunk][crossing].at(step)) literals.push_back(hop);
+    }
   };
   write_fabric_rules(question_.fabric, steps_, append, &orbits_, sink, next_, watch_);
   queues(sink);
@@ -237,12 +239,6 @@ std::vector<StoredRows::StepRow> ChunkFormula::rows(const std::function<bool(int
     }
   }
   return rows;
-}
-
-void ChunkFormula::append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const {
-  for (const auto& [chunk, crossing] : users_[channel.value]) {
-    if (const int hop = hops_[chunk][crossing].at(step)) literals.push_back(hop);
-  }
 }
 
 // 10. Each switch buffers at most as many packets as the queue limit allows.

@@ -77,7 +77,6 @@ class ChunkFormula final : public ScheduleFormula {
   bool keeps(std::size_t chunk, std::size_t place) const;  // whether a chunk there stays without a variable of its own
   bool is_first(std::size_t chunk, std::size_t crossing) const;
   bool is_first_place(std::size_t chunk, std::size_t place) const;
-  void append_hops(ChannelId channel, std::uint32_t step, std::vector<int>& literals) const;
   int start_of_phase(std::uint32_t step) const;
   int hop_of_leaf(std::uint32_t leaf, std::uint32_t step) const;
 

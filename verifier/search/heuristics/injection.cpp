@@ -103,9 +103,7 @@ std::map<ChunkId, Chunk> chunks_for_several(const Collective& collective) {
   }
   std::erase_if(chunks, [](const auto& it) { return it.second.wanted.size() < 2; });
   for (auto& [id, chunk] : chunks) {
-    for (std::uint32_t p = 0; p < collective.processors(); ++p) {
-      if (collective.starts_at(id, NodeId{p})) chunk.starts.push_back(NodeId{p});
-    }
+    for (const std::uint32_t p : starts_of(collective, id)) chunk.starts.emplace_back(p);
   }
   return chunks;
 }

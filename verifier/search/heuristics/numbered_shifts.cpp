@@ -20,7 +20,7 @@
 #include <tuple>
 #include <utility>
 
-#include "verifier/search/heuristics/shift_group.h"
+#include "verifier/search/heuristics/trips.h"
 
 namespace quadrille::searching {
 namespace {
@@ -58,7 +58,7 @@ class Continued {
   }
 
  private:
-  // What is known of a switch: its neighbours' images (or, of an image, the neighbours themselves), by direction and
+  // The known neighbours of a switch: their images (or, of an image, the neighbours themselves), by direction and
   // capacity.
   using KnownNeighbours = std::vector<std::tuple<std::uint32_t, bool, std::uint32_t>>;
 
@@ -96,16 +96,12 @@ class Continued {
   template <class Image>
   KnownNeighbours known_neighbours(std::uint32_t node, const Image& image) const {
     KnownNeighbours known;
-    const auto add = [&](std::uint32_t neighbour, bool out, std::uint32_t capacity) {
-      if (image(neighbour) != unmapped) known.emplace_back(image(neighbour), out, capacity);
-    };
-    for (const ChannelId id : fabric_.channels_from(NodeId{node})) {
-      const Channel channel = fabric_.channel(id);
-      add(channel.to.value, true, channel.capacity);
-    }
-    for (const ChannelId id : fabric_.channels_to(NodeId{node})) {
-      const Channel channel = fabric_.channel(id);
-      add(channel.from.value, false, channel.capacity);
+    for (const bool out : {true, false}) {
+      for (const ChannelId id : out ? fabric_.channels_from(NodeId{node}) : fabric_.channels_to(NodeId{node})) {
+        const Channel channel = fabric_.channel(id);
+        const std::uint32_t its_image = image((out ? channel.to : channel.from).value);
+        if (its_image != unmapped) known.emplace_back(its_image, out, channel.capacity);
+      }
     }
     std::ranges::sort(known);
     return known;
@@ -149,7 +145,7 @@ class NumberedShifts {
       for (const std::size_t i : choice) product *= digits_[i].first.order();
       return product;
     };
-    // Of groups that are as large, the one with fewer digits has the longer circles.
+    // Among groups of one size, the one with fewer digits has the longer circles.
     std::ranges::stable_sort(chosen, [&](const auto& a, const auto& b) {
       return std::pair(size(a), b.size()) > std::pair(size(b), a.size());
     });

@@ -1,4 +1,4 @@
-// Idea: try the groups of the fabric's symmetries, largest first, that are shifts (shifts.h): those that the topology
+// Idea: try the groups of the fabric's symmetries, largest first, that are shifts (trips.h): those that the topology
 // knows, that are found, or that the processors' numbers suggest; and last the identity alone. A plan is for the
 // packets of the first processor of each orbit; the images of its hops are the schedule.
 //
@@ -6,8 +6,6 @@
 //   steps
 //
 // Cost: trips.h; and the rows of the table.
-#include "verifier/search/heuristics/planned.h"
-
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -16,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/search/heuristics/shift_group.h"
+#include "verifier/search/heuristics/schedules.h"
 #include "verifier/search/heuristics/trips.h"
 #include "verifier/search/problem/problem.h"
 #include "verifier/search/problem/rows.h"
@@ -65,7 +63,7 @@ class PlannedSchedules {
     std::vector<ChunkId> chunks;
     for (std::uint64_t number = 0; number < collective_.demands(); ++number) {
       const auto [chunk, target] = collective_.demand_at(number);
-      const NodeId from = start_of(chunk);
+      const NodeId from{starts_of(collective_, chunk).front()};
       if (shifts.place_of(from).shift != 0) continue;
       trips.push_back({from, target});
       chunks.push_back(chunk);
@@ -80,13 +78,6 @@ class PlannedSchedules {
     if (hops * shifts.number() > most_rows) return true;
     shortest_ = steps;
     return offer(rows_of(shifts, trips, chunks), {.kind = Method::Kind::balanced_routes, .name = name});
-  }
-
-  NodeId start_of(ChunkId chunk) const {
-    if (!collective_.listed()) return NodeId{collective_.name(chunk).origin};
-    NodeId start{0};
-    while (!collective_.starts_at(chunk, start)) ++start.value;
-    return start;
   }
 
   std::vector<StepRow> rows_of(const ShiftGroup& shifts, const std::vector<PlannedTrip>& trips,

@@ -7,6 +7,7 @@
 
 #include "model/limits/watch.h"
 #include "verifier/search/problem/moves.h"
+#include "verifier/search/problem/problem.h"
 #include "verifier/search/problem/rows.h"
 
 namespace quadrille::searching {
@@ -55,5 +56,16 @@ void matched_schedules(const Fabric& fabric, const std::vector<Moves>& moves, st
 // words of 64 contributions. The checker must say whether everything has arrived in the end. Throws Ended when the
 // watch, if there is one, has reached its limits.
 std::vector<StepRow> spreading_schedule(const Fabric& fabric, const Collective& collective, Watch* watch);
+
+// Planned as a whole (planned.cpp): balanced routes for packets that one processor each wants, spanning trees for
+// chunks that all want, and trees of flights for sums that one processor each wants.
+//
+// Hands over schedules of the collective on the fabric, with the method, until `consider` returns false. With shifts of
+// the fabric the plan is one for few processors. `enough`: as many steps as no schedule can be below. None in rounds,
+// where queues have limits, for sums in a given order or that several want, and where it would be too much work:
+// thousands of processors without shifts. The checker must judge the schedules. Throws Ended when the watch has reached
+// its limits.
+void planned_schedules(const Fabric& fabric, const Collective& collective, std::uint64_t enough, Watch& watch,
+                       const SearchProblem::Consider& consider);
 
 }  // namespace quadrille::searching

@@ -71,7 +71,7 @@ class BalancedRoutes {
     if (targets.size() > most_distances / fabric_.nodes()) return false;
     for (const NodeId target : targets) {
       watch_.require_open();
-      hops_to_[target] = distances(fabric_, std::vector<NodeId>{target}, Direction::to, [](ChannelId) { return true; });
+      hops_to_[target] = distances(fabric_, target, Direction::to);
     }
     return std::ranges::all_of(
         trips_, [&](const PlannedTrip& trip) { return hops_to_[trip.to][trip.from.value] != unreachable; });

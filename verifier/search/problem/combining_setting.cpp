@@ -17,14 +17,6 @@ constexpr std::uint64_t most_nodes = 4096;
 constexpr std::uint64_t most_names = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_looks = std::uint64_t{1} << 28;
 
-// Writes the hops from one node to all nodes to their places in `hops`, which hold `far` before.
-void search_from(const Fabric& fabric, std::uint32_t node, std::uint32_t* hops) {
-  for (const std::uint32_t distance : distances(fabric, NodeId{node}, Direction::from)) {
-    if (distance != unreachable) *hops = distance;
-    ++hops;
-  }
-}
-
 }  // namespace
 
 bool has_combining_setting(const Fabric& fabric, const Collective& collective) {
@@ -37,7 +29,8 @@ CombiningSetting::CombiningSetting(const Fabric& fabric, const Collective& colle
   const std::uint32_t n = fabric.processors();
   for (std::uint32_t v = 0; v < fabric.nodes(); ++v) {
     require_open(watch);
-    search_from(fabric, v, &hops_[std::size_t{v} * fabric.nodes()]);
+    std::ranges::transform(distances(fabric, NodeId{v}, Direction::from), &hops_[std::size_t{v} * fabric.nodes()],
+                           [](std::uint32_t hops) { return std::min(hops, far); });
   }
   reach_.assign(std::size_t{collective.values()} * n, far);
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {

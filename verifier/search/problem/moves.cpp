@@ -51,15 +51,8 @@ std::vector<Ends> ends_of(const Collective& collective, Watch& watch) {
   all.reserve(wanted.size());
   for (auto& [chunk, processors] : wanted) {
     if (all.size() % 1024 == 0) watch.require_open();
-    Ends ends{ChunkId{chunk}, {}, std::move(processors)};
+    Ends ends{ChunkId{chunk}, starts_of(collective, ChunkId{chunk}), std::move(processors)};
     std::sort(ends.wanted.begin(), ends.wanted.end());
-    if (collective.listed()) {
-      for (std::uint32_t p = 0; p < collective.processors(); ++p) {
-        if (collective.starts_at(ends.chunk, NodeId{p})) ends.starts.push_back(p);
-      }
-    } else {
-      ends.starts.push_back(collective.name(ends.chunk).origin);
-    }
     all.push_back(std::move(ends));
   }
   return all;
@@ -219,17 +212,30 @@ std::vector<ChannelId> channels_of_copies(const Fabric& fabric, const Router& ro
 
 }  // namespace
 
-std::size_t Moves::place_of(NodeId node) const {
-  const auto at =
-      std::lower_bound(places.begin(), places.end(), node, [](const ChunkPlace& a, NodeId b) { return a.node < b; });
-  return at != places.end() && at->node == node ? static_cast<std::size_t>(at - places.begin()) : places.size();
+std::vector<std::uint32_t> starts_of(const Collective& collective, ChunkId chunk) {
+  if (!collective.listed()) return {collective.name(chunk).origin};
+  std::vector<std::uint32_t> starts;
+  for (std::uint32_t p = 0; p < collective.processors(); ++p) {
+    if (collective.starts_at(chunk, NodeId{p})) starts.push_back(p);
+  }
+  return starts;
 }
 
+namespace {
+
+// The index of the first item with this key; the number of items if there is none. Requires items in order.
+template <class Item, class Key>
+std::size_t index_of(const std::vector<Item>& items, Key key, Key Item::*member) {
+  const auto at = std::ranges::lower_bound(items, key, {}, member);
+  return at != items.end() && (*at).*member == key ? static_cast<std::size_t>(at - items.begin()) : items.size();
+}
+
+}  // namespace
+
+std::size_t Moves::place_of(NodeId node) const { return index_of(places, node, &ChunkPlace::node); }
+
 std::size_t Moves::crossing_of(ChannelId channel) const {
-  const auto at = std::lower_bound(crossings.begin(), crossings.end(), channel,
-                                   [](const ChunkCrossing& a, ChannelId b) { return a.channel < b; });
-  return at != crossings.end() && at->channel == channel ? static_cast<std::size_t>(at - crossings.begin())
-                                                         : crossings.size();
+  return index_of(crossings, channel, &ChunkCrossing::channel);
 }
 
 bool links_are_alike(const Fabric& fabric) {

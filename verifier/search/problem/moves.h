@@ -57,6 +57,9 @@ bool links_are_alike(const Fabric& fabric);
 // Whether the fabric has switches, and they forward.
 bool forwards(const Fabric& fabric);
 
+// The processors at which a chunk starts, increasing.
+std::vector<std::uint32_t> starts_of(const Collective& collective, ChunkId chunk);
+
 // The moves of every chunk with a demand, in the order of chunks. `keep_to_paths`: on trees and stars, a packet that
 // starts at one processor uses only the channels of the paths from there. Requires a copying collective. Throws Ended
 // if the moves, and what is made of them before there is a formula, would take more memory than the watch has room for,

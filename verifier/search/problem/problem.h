@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/limits/watch.h"
@@ -81,5 +82,9 @@ inline std::optional<SendTable> ScheduleFormula::table(const SearchProblem& prob
                                                        const std::function<bool(int variable)>& is_true) const {
   return problem.table("search", rows(is_true));
 }
+
+// The formula, written with `formula.write`, as DIMACS CNF, the format that all solvers and proof checkers read
+// (formulas/dimacs.cpp). Comments begin with `title` and state the meaning of each variable.
+std::string dimacs_text(ScheduleFormula& formula, std::string_view title);
 
 }  // namespace quadrille::searching

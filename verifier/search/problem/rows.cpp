@@ -17,9 +17,9 @@ namespace quadrille::searching {
 namespace {
 
 // The rows of one chunk, in the order of steps.
-class ChunkRows {
+class NeededOnly {
  public:
-  ChunkRows(const Fabric& fabric, std::vector<StepRow> rows)
+  NeededOnly(const Fabric& fabric, std::vector<StepRow> rows)
       : fabric_(fabric), rows_(std::move(rows)), kept_(rows_.size()) {}
 
   // Keeps the first or the last row that brings the chunk to `node` before `step`, and the rows that this one needs.
@@ -53,10 +53,10 @@ std::vector<StepRow> useful_rows(const Fabric& fabric, const Collective& collect
   std::stable_sort(rows.begin(), rows.end(), [](const StepRow& a, const StepRow& b) {
     return std::pair(a.row.chunk, a.step) < std::pair(b.row.chunk, b.step);
   });
-  std::map<ChunkId, ChunkRows> chunks;
+  std::map<ChunkId, NeededOnly> chunks;
   for (auto begin = rows.begin(); begin != rows.end();) {
     const auto end = std::find_if(begin, rows.end(), [&](const StepRow& r) { return r.row.chunk != begin->row.chunk; });
-    chunks.emplace(begin->row.chunk, ChunkRows(fabric, {begin, end}));
+    chunks.emplace(begin->row.chunk, NeededOnly(fabric, {begin, end}));
     begin = end;
   }
   for (std::uint64_t number = 0; number < collective.demands(); ++number) {

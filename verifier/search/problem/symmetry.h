@@ -71,6 +71,8 @@ class Orbits {
     std::size_t first = 0;
     std::vector<std::uint32_t> by;
   };
+  std::uint32_t least(std::size_t chunk, const std::vector<std::vector<std::uint32_t>>& images, std::uint32_t of) const;
+
   bool trivial_;
   const std::vector<Moves>& moves_;
   const Group& group_;

@@ -9,7 +9,6 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "verifier/search/problem/problem.h"
-#include "verifier/search/rounds/contents.h"
 #include "verifier/search/rounds/network.h"
 #include "verifier/search/rounds/tables.h"
 
@@ -44,7 +43,7 @@ class RoundFormula final : public ScheduleFormula {
 
   // Restricts the formula; requires that it is not written yet. Each origin comes to each node at most once, and all
   // receivers of a message get the same. For messages that join, this means that each origin leaves each node once,
-  // and from all senders (joins.h).
+  // and from all senders (tables.h).
   void send_once() { once_ = true; }
   int write(ClauseSink& sink) override;
   std::vector<int> last_hops(std::uint32_t T) const override;

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "verifier/search/rounds/formula.h"
-#include "verifier/search/rounds/joins.h"
+#include "verifier/search/rounds/tables.h"
 
 namespace quadrille::searching {
 

@@ -7,8 +7,6 @@
 //   around a switch, 0 reaches 1, 2 and 3 by one message that branches: reversed, a reduction to 0 in one round
 //
 // Cost: values x messages, and the path of each contribution.
-#include "verifier/search/rounds/joins.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "model/route.h"
+#include "verifier/search/rounds/tables.h"
 
 namespace quadrille::searching {
 namespace {

@@ -1,4 +1,5 @@
-// RoundNetwork says what the messages of one round may be made of (verifier/ROUNDS_FORMULA.md).
+// Origins say what must come where in rounds, whatever the length of messages is. RoundNetwork says what the messages
+// of one round may be made of (verifier/ROUNDS_FORMULA.md).
 #pragma once
 
 #include <cstddef>
@@ -11,9 +12,21 @@
 #include "model/collective.h"
 #include "model/fabric.h"
 #include "model/limits/watch.h"
-#include "verifier/search/rounds/contents.h"
 
 namespace quadrille::searching {
+
+// --- what must come where -------------------------------------------------------------------------------------------
+
+// An origin stands for the chunks that start at the same processors. They are always at the same places, because a
+// message brings everything that its sender has. In a combining collective, it stands for the contributions of a
+// processor.
+struct Origin {
+  std::vector<std::uint32_t> starts;  // increasing
+  std::vector<std::uint32_t> wanted;  // increasing; processors that want any of its chunks, or contributions
+  std::uint64_t value = 0;            // where lengths count: the chunk, or the value that is contributed to
+};
+
+// --- by which ways --------------------------------------------------------------------------------------------------
 
 // A piece of a message's path: a lane of a channel; or, where lanes do not count, a channel or a whole path.
 struct Strand {
@@ -41,7 +54,7 @@ struct RoundNetwork {
   std::vector<SharedLink> links;  // half duplex, held
   std::vector<SharedLink> loads;  // with a volume: what may be carried on them in a round of length 1
   bool branches = false;          // a message may branch at switches
-  bool reversed = false;          // for messages that join, with time reversed (joins.h)
+  bool reversed = false;          // for messages that join, with time reversed (tables.h)
   bool single = false;            // single ports
   bool half = false;              // half duplex
   bool once = false;              // each sender's message enters a node once

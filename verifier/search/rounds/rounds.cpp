@@ -6,7 +6,7 @@
 //
 //   total exchange among 8 with single ports: 3 rounds, as an all-gather
 //
-// Messages that join are treated with time reversed (joins.h). If the formula has no solution, there is no schedule.
+// Messages that join are treated with time reversed (tables.h). If the formula has no solution, there is no schedule.
 // A solution is a schedule of a reduction. With several targets it is one if each partial reduction is sent once,
 // which a second formula demands.
 //
@@ -18,14 +18,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "model/text/counted.h"
 #include "verifier/search/problem/moves.h"
 #include "verifier/search/problem/rows.h"
 #include "verifier/search/rounds/formula.h"
-#include "verifier/search/rounds/joins.h"
 #include "verifier/search/rounds/network.h"
 #include "verifier/search/rounds/tables.h"
 
@@ -33,6 +34,81 @@ namespace quadrille::searching {
 namespace {
 
 constexpr std::uint64_t most_demands = std::uint64_t{1} << 22;
+
+// --- origins ---------------------------------------------------------------------------------------------------------
+
+// Turns demands into origins. A total exchange among 4 has 12 chunks, but 4 origins: the chunks that start at
+// processor 0 are one origin, wanted by 1, 2 and 3. Cost: a look at each demand; for listed collectives, also one at
+// each processor.
+
+using Wanted = std::map<std::vector<std::uint32_t>, std::set<std::uint32_t>>;  // by where it starts
+
+std::vector<Origin> in_order(const Wanted& wanted) {
+  std::vector<Origin> origins;
+  for (const auto& [starts, processors] : wanted) {
+    origins.push_back({starts, {processors.begin(), processors.end()}, 0});
+  }
+  return origins;
+}
+
+// Calls `visit(value, contributor, processor)` for each contribution that a processor wants of another.
+template <class Visit>
+void for_contributions(const Collective& collective, const Visit& visit) {
+  for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    const auto [value, processor] = collective.demand_at(number);
+    const auto range = collective.wanted_contributions(static_cast<std::uint32_t>(value.value), processor);
+    for (std::uint32_t q = range ? range->first : 1; q <= (range ? range->second : 0); ++q) {
+      if (q != processor.value) visit(value.value, q, processor.value);
+    }
+  }
+}
+
+// The origins that have demands, in the order of `starts`.
+std::vector<Origin> origins_of(const Collective& collective) {
+  Wanted wanted;
+  if (collective.combining()) {
+    for_contributions(collective, [&](std::uint64_t, std::uint32_t q, std::uint32_t p) { wanted[{q}].insert(p); });
+    return in_order(wanted);
+  }
+  std::map<ChunkId, std::vector<std::uint32_t>> starts;
+  for (std::uint64_t number = 0; number < collective.demands(); ++number) {
+    const auto [chunk, processor] = collective.demand_at(number);
+    auto known = starts.find(chunk);
+    if (known == starts.end()) known = starts.emplace(chunk, starts_of(collective, chunk)).first;
+    wanted[known->second].insert(processor.value);
+  }
+  return in_order(wanted);
+}
+
+// The origins of a combining collective whose messages join (tables.h), with time reversed. There is an origin for each
+// processor that wants others' contributions; it is to come to all of these others.
+std::vector<Origin> time_reversed_origins(const Collective& collective) {
+  Wanted wanted;
+  for_contributions(collective, [&](std::uint64_t, std::uint32_t q, std::uint32_t p) { wanted[{p}].insert(q); });
+  return in_order(wanted);
+}
+
+// The origins where lengths count: one for each chunk with a demand, by number, or one for each value and each
+// contribution to it.
+std::vector<Origin> origins_by_value(const Collective& collective) {
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::set<std::uint32_t>> wanted;  // [value, contribution]
+  for (std::uint64_t number = 0; number < collective.demands() && !collective.combining(); ++number) {
+    const auto [chunk, processor] = collective.demand_at(number);
+    wanted[{chunk.value, 0}].insert(processor.value);
+  }
+  if (collective.combining()) {
+    for_contributions(collective, [&](std::uint64_t value, std::uint32_t q, std::uint32_t p) {
+      wanted[{value, q}].insert(p);
+    });
+  }
+  std::vector<Origin> origins;
+  for (const auto& [name, processors] : wanted) {
+    std::vector<std::uint32_t> starts{name.second};
+    if (!collective.combining()) starts = starts_of(collective, ChunkId(name.first));
+    origins.push_back({std::move(starts), {processors.begin(), processors.end()}, name.first});
+  }
+  return origins;
+}
 
 std::vector<Origin> origins_within_reach(const Fabric& fabric, const Collective& collective, bool lengths_count) {
   if (collective.demands() > most_demands) throw Ended{Reason::limit};
@@ -52,6 +128,8 @@ RoundNetwork network_of(const Fabric& fabric, const Collective& collective, cons
   if (!lengths_count) return round_network(fabric, branches, watch);
   return why_no_volume(fabric) ? RoundNetwork{} : volume_network(fabric, collective, origins, watch);
 }
+
+// --- the problem -----------------------------------------------------------------------------------------------------
 
 class RoundsProblem final : public SearchProblem {
  public:

@@ -7,9 +7,6 @@
 //   messages 0->1, then 1->2 and 0->2: the chunk of 0 can come to 2 by either. 1->2 is looked at first and takes it;
 //   0->2 is left out if it carries nothing else
 //
-//   messages 0->1, then 1->2 and 0->2: the chunk of 0 comes to 2 by either; by 1->2, which is looked at first, and
-//   0->2 is left out if it carries nothing else
-//
 // Cost: messages x origins, and the path of each demand.
 #include "verifier/search/rounds/tables.h"
 
@@ -19,7 +16,7 @@
 #include <queue>
 #include <set>
 
-#include "verifier/search/rounds/contents.h"
+#include "verifier/search/problem/moves.h"
 
 namespace quadrille::searching {
 namespace {

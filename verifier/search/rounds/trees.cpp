@@ -15,14 +15,13 @@
 #include "model/distances.h"
 #include "model/fabric.h"
 #include "verifier/search/heuristics/schedules.h"
-#include "verifier/search/rounds/joins.h"
 #include "verifier/search/rounds/rounds.h"
 #include "verifier/search/rounds/tables.h"
 
 namespace quadrille::searching {
 namespace {
 
-struct SpreadMessage {
+struct SpreadTree {
   std::uint32_t round = 1;
   NodeId known;              // at one end: a processor that was reached before
   std::vector<NodeId> news;  // at the other: the processors that it reaches; several where it branches
@@ -54,7 +53,11 @@ class Spread {
     is_reached_[root.value] = true;
   }
 
-  std::optional<std::vector<SpreadMessage>> run() {
+  // The messages by which `root` reaches all. The processor that is reached next is the one nearest to the sender, or
+  // the one farthest from all that have been reached. Direction::to: all messages run the other way, towards the root;
+  // then the first round is the last one. `branches`: whether messages branch, or join, at switches. Nothing if some
+  // processor is not reached.
+  std::optional<std::vector<SpreadTree>> run() {
     for (round_ = 1; reached_.size() < fabric_.processors(); ++round_) {
       used_.assign(fabric_.channels(), 0);
       const std::size_t before = reached_.size();
@@ -141,7 +144,7 @@ class Spread {
   }
 
   void send(NodeId from, const std::vector<NodeId>& news, const Into& into) {
-    SpreadMessage message{round_, from, news, {}};
+    SpreadTree message{round_, from, news, {}};
     std::vector<bool> taken(fabric_.channels());
     for (const NodeId end : news) {
       is_reached_[end.value] = true;
@@ -168,22 +171,13 @@ class Spread {
   std::vector<bool> is_reached_;
   std::vector<std::uint32_t> used_;  // by channel: lanes taken in this round
   std::uint32_t round_ = 1;
-  std::vector<SpreadMessage> messages_;
+  std::vector<SpreadTree> messages_;
 };
-
-// The messages by which `root` reaches all. The processor that is reached next is the one nearest to the sender, or
-// the one farthest from all that have been reached. Direction::to: all messages run the other way, towards the root;
-// then the first round is the last one. `branches`: whether messages branch, or join, at switches. Nothing if some
-// processor is not reached.
-std::optional<std::vector<SpreadMessage>> spread(const Fabric& fabric, NodeId root, Direction direction, bool branches,
-                                                 Next next, Watch& watch) {
-  return Spread(fabric, root, direction, branches, next, watch).run();
-}
 
 constexpr std::uint64_t most_tree_looks = std::uint64_t{1} << 22;  // at channels, for one tree: a moment
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 18;
 
-using SpreadMessages = std::vector<SpreadMessage>;
+using SpreadMessages = std::vector<SpreadTree>;
 
 struct TwoTrees {
   SpreadMessages in;   // towards the root; the last round first
@@ -200,12 +194,12 @@ std::optional<TwoTrees> two_trees(const Fabric& fabric, const Collective& collec
   const bool branches = !collective.combining() && !fabric.switches_forward() && fabric.has_switches();
   TwoTrees trees;
   if (!only_out) {
-    auto in = spread(fabric, root, Direction::to, messages_join(fabric, collective), next, watch);
+    auto in = Spread(fabric, root, Direction::to, messages_join(fabric, collective), next, watch).run();
     if (!in) return std::nullopt;
     trees.in = *std::move(in);
   }
   if (!only_in) {
-    auto out = spread(fabric, root, Direction::from, branches, next, watch);
+    auto out = Spread(fabric, root, Direction::from, branches, next, watch).run();
     if (!out) return std::nullopt;
     trees.out = *std::move(out);
   }
@@ -216,10 +210,10 @@ std::optional<SendTable> copied(const Fabric& fabric, const Collective& collecti
   std::vector<DrawnMessage> drawn;
   const std::uint32_t turn = rounds_of(trees.in);
   std::uint32_t number = 0;
-  for (const SpreadMessage& it : trees.in) {
+  for (const SpreadTree& it : trees.in) {
     drawn.push_back({turn + 1 - it.round, number++, it.news.front(), {it.known}, it.ways});
   }
-  for (const SpreadMessage& it : trees.out) {
+  for (const SpreadTree& it : trees.out) {
     drawn.push_back({turn + it.round, number++, it.known, it.news, it.ways});
   }
   return round_table(fabric, collective, "trees", std::move(drawn));
@@ -254,7 +248,7 @@ std::optional<SendTable> combined(const Fabric& fabric, const Collective& collec
   for (std::uint32_t value = 0; value < collective.values(); ++value) all.insert(value);
   std::vector<JoiningMessage> messages;
   const std::uint32_t turn = rounds_of(trees.in);
-  for (const SpreadMessage& it : trees.in) {
+  for (const SpreadTree& it : trees.in) {
     JoiningMessage message{turn + 1 - it.round, it.known, it.ways, {}};
     for (const NodeId end : it.news) {
       if (!name_packets(collective, end, it.known, all, message)) return std::nullopt;
@@ -262,7 +256,7 @@ std::optional<SendTable> combined(const Fabric& fabric, const Collective& collec
     messages.push_back(std::move(message));
   }
   const auto wanted = wanted_beyond(collective, trees.out);
-  for (const SpreadMessage& it : trees.out) {
+  for (const SpreadTree& it : trees.out) {
     JoiningMessage message{turn + it.round, it.news.front(), it.ways, {}};
     if (!name_packets(collective, it.known, message.receiver, wanted[message.receiver.value], message)) {
       return std::nullopt;
