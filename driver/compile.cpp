@@ -88,7 +88,8 @@ Result<CompileOutcome> run_programs(const CompileRequest& request, Context& cont
   if (!table) return table.diagnostics();
   // Making all rows ahead would slow down making only a few.
   const bool few = !table->collective.combining() && leaves_out_rows(*table->rows);
-  if (auto wrong = write_programs(few ? *table : made_ahead(*table), request, context)) return *std::move(wrong);
+  if (auto wrong = write_programs(few ? *table : made_ahead(*table, context.limits), request, context))
+    return *std::move(wrong);
   return {CompileOutcome{std::move(*table)}, table.diagnostics()};
 }
 

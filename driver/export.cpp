@@ -107,7 +107,7 @@ Result<ExportOutcome> exported(const ExportRequest& request, const exporting::Ex
   Judged judgement = judged(table, request, target, remaining(context));
   if (judgement.wrong) return *std::move(judgement.wrong);
   tell_stage(context, "writing");
-  const SendTable ahead = made_ahead(table);
+  const SendTable ahead = made_ahead(table, context.limits);
   const Limits limits = remaining(context);
   Result<ExportOutcome> outcome = target.write({ahead, size, request.consumer, limits, request.deadline, bytes}, sink);
   if (!outcome) return outcome.diagnostics();

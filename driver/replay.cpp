@@ -83,7 +83,7 @@ Result<ReplayOutcome> run(const ReplayRequest& request, Context& context) {
   if (!settings) return settings.diagnostics();
   Result<SendTable> opened = open_table(request.input, context);
   if (!opened) return opened.diagnostics();
-  Result<ReplayOutcome> outcome = replayed(made_ahead(std::move(*opened)), request, context);
+  Result<ReplayOutcome> outcome = replayed(made_ahead(std::move(*opened), context.limits), request, context);
   if (!outcome) return outcome.diagnostics();
   outcome->warnings = opened.diagnostics();
   return {std::move(*outcome), opened.diagnostics()};

@@ -68,7 +68,7 @@ Result<CheckOutcome> run(const CheckRequest& request, Context& context) {
     opened->invariants.clear();
   }
 
-  SendTable table = made_ahead(std::move(*opened));
+  SendTable table = made_ahead(std::move(*opened), context.limits);
   CheckOptions options;
   options.listed_per_property = request.listed;
   options.agreement = request.agreement;

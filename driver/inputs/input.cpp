@@ -335,9 +335,11 @@ Result<SendTable> open_table(const TableRequest& request, Context& context) {
   return compile_schedule({request.file, *text}, schedule_name(request.file), request, context);
 }
 
-SendTable made_ahead(SendTable table) {
+SendTable made_ahead(SendTable table, const Limits& limits) {
   const bool large = table.rows->row_count().value_or(worth_a_thread) >= worth_a_thread;
-  if (large && std::thread::hardware_concurrency() > 1) table.rows = std::make_shared<PrefetchedRows>(table.rows);
+  const std::size_t ahead = std::min<std::size_t>(PrefetchedRows::usual_rows_ahead, limits.memory / 16 / sizeof(Row));
+  if (large && std::thread::hardware_concurrency() > 1)
+    table.rows = std::make_shared<PrefetchedRows>(table.rows, ahead);
   return table;
 }
 

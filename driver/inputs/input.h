@@ -63,7 +63,8 @@ Result<std::shared_ptr<const ir::Schedule>> open_shipped_schedule(const std::str
 // Turns "name=value" pairs into the compiler's arguments.
 Result<Arguments> parse_defines(const std::vector<std::string>& defines);
 
-// The same table. If it is large, or its size is unknown, a thread of its own makes its rows ahead.
-SendTable made_ahead(SendTable table);
+// The same table. If it is large, or its size is unknown, a thread of its own makes its rows ahead, in at most a
+// sixteenth of the memory of the limits.
+SendTable made_ahead(SendTable table, const Limits& limits);
 
 }  // namespace quadrille::driver

@@ -145,7 +145,7 @@ Result<TraceOutcome> run(const TraceRequest& request, Context& context) {
   const auto sizes = message_sizes(std::move(asked), request.size_of, opened->collective);
   if (!sizes) return sizes.diagnostics();
   if (pace->size) pace->size = sizes->front();
-  const SendTable table = made_ahead(std::move(*opened));
+  const SendTable table = made_ahead(std::move(*opened), context.limits);
   tell_stage(context, "writing");
   WrittenTrace written;
   const auto write = [&](const auto& sink) {
