@@ -31,19 +31,34 @@ void ask(std::size_t size) {
   if (!quadrille::below_memory_ceiling(size)) throw quadrille::OverMemoryCeiling();
 }
 
-}  // namespace
-
-void* operator new(std::size_t size) {
+// Memory that std::free takes back; `allocate` gives null where the system has none.
+template <class Allocate>
+void* guarded(std::size_t size, const Allocate& allocate) {
   ask(size);
   while (true) {
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    if (void* memory = allocate()) return memory;
     const std::new_handler handler = std::get_new_handler();
     if (handler == nullptr) throw std::bad_alloc();
     handler();
   }
 }
 
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return guarded(size, [&] { return std::malloc(size == 0 ? 1 : size); });
+}
+
+// Containers of std::pmr allocate by this one, whatever their alignment is.
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const auto unit = static_cast<std::size_t>(alignment);
+  if (unit <= alignof(std::max_align_t)) return operator new(size);
+  return guarded(size, [&] { return std::aligned_alloc(unit, (size + unit - 1) / unit * unit); });
+}
+
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 #endif  // QUADRILLE_UNGUARDED
