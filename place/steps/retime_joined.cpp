@@ -55,7 +55,8 @@ class JoiningRows final : public Tries {
     if (rows_.faults > 0) return as_written("what they carry breaks the rules of joining there");
     const char* as = best_of(std::array{Try{.as = "rows that join", .exactly = false}});
     if (as == nullptr) return as_written("no order of their rows was found in which each carries what it carries");
-    return {as == as_it_is_written ? written_ : std::move(placed_), as};
+    if (as == as_it_is_written) return {written_, as};
+    return {std::move(placed_), as};
   }
 
   void begin() override { steps_.assign(rows_.rows.size(), unplaced); }

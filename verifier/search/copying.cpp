@@ -104,8 +104,8 @@ class CopyingProblem : public SearchProblem {
   }
 
  protected:
-  const Fabric& fabric_;
-  Collective copied_;
+  const Fabric& fabric() const { return fabric_; }
+  const Collective& copied() const { return copied_; }
 
  private:
   static std::uint64_t crossings(const std::vector<Moves>& moves) {
@@ -118,6 +118,8 @@ class CopyingProblem : public SearchProblem {
     return goal_.phases && *goal_.phases < T ? goal_.phases : std::nullopt;
   }
 
+  const Fabric& fabric_;
+  Collective copied_;
   SearchGoal goal_;
   Watch& watch_;
   std::vector<Moves> moves_;
@@ -137,18 +139,18 @@ class BackwardsProblem final : public CopyingProblem {
 
   std::string refutation(std::uint32_t T) const override {
     return fmt::format("time-reversed this is {} on a fabric {}, whose links are alike in both directions, and {}",
-                       copied_.notation(), fabric_.has_switches() ? "whose switches reduce" : "without switches",
+                       copied().notation(), fabric().has_switches() ? "whose switches reduce" : "without switches",
                        CopyingProblem::refutation(T));
   }
 
   SendTable table(std::string name, std::vector<StepRow> rows) const override {
-    return table_of(fabric_, collective_, std::move(name), time_reversed_rows(fabric_, collective_, copied_, rows));
+    return table_of(fabric(), collective_, std::move(name), time_reversed_rows(fabric(), collective_, copied(), rows));
   }
 
   void construct(std::uint64_t lower_bound, const Consider& consider) const override {
     CopyingProblem::construct(lower_bound, [&](const SendTable& found, Method method) {
       method.use = Method::Use::time_reversed;
-      method.of = copied_.notation();
+      method.of = copied().notation();
       return consider(table(found.schedule, all_rows(found)), std::move(method));
     });
   }

@@ -452,7 +452,7 @@ std::vector<Number> absolute_starts(const Writing& writing) {
   std::vector<Obligation> shown;
   std::vector<const Family*> families;
   for (const Family& family : writing.problem.families) families.push_back(&family);
-  const std::vector<Number> starts =
+  std::vector<Number> starts =
       starts_of({writing.algebra, writing.problem, writing.watch, shown}, writing.algebra.truth(true), families);
   for (Obligation& each : shown) {
     each.property = ProvedProperty::causal;
