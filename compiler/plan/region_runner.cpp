@@ -1,5 +1,5 @@
 // The runner resolves a send: it evaluates the expressions, maps the processors through the relabellings around it
-// (packet_names.h), and names the packet after `carrying`, or else as the collective has it.
+// (packet_names.cpp), and names the packet after `carrying`, or else as the collective has it.
 //
 // For example, in `relabel x -> x + 4: send 0 -> 1`, of a total exchange, the send goes from 4 to 5 and carries 4->5.
 // Cost: the expressions, and those of each relabelling for source, targets and packet.

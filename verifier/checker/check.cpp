@@ -1,9 +1,9 @@
 // The checker's driver: reads the table once, shows every step to the parts that judge it, and puts their findings into
 // a report. If packets stray from their simple life (flights.h), the table is read again for those alone.
 //
-//   rows       well formed, contention-free, capacity      row_rules.h: slots.h, port_rules.h
+//   rows       well formed, contention-free, capacity      row_rules.h: slots.cpp, port_rules.cpp
 //   packets    causal, complete, non-redundant             one of flights.h, copies.h, reduction_tracker.h
-//   rounds     in place of slots and copies, where the fabric's timing is rounds   messages.h, rounds.h, round_copies.h
+//   rounds     in place of slots and copies, where the fabric's timing is rounds   messages.h, rounds.cpp, round_copies.h
 //   waiting    queue                                       queues.h
 //   holdings   invariants                                  invariants.h, copied_origins.h
 //   report     claims, and the verdict of each property    verdicts.h

@@ -1,4 +1,4 @@
-// Each step goes to slots.h and port_rules.h; each round is divided into messages, which rounds.h judges. Cost: theirs.
+// Each step goes to slots.cpp and port_rules.cpp; each round is divided into messages, which rounds.cpp judges. Cost: theirs.
 #include "verifier/checker/rows/row_rules.h"
 
 #include <utility>
