@@ -1,4 +1,5 @@
-// Each step goes to slots.cpp and port_rules.cpp; each round is divided into messages, which rounds.cpp judges. Cost: theirs.
+// Each step goes to slots.cpp and port_rules.cpp; each round is divided into messages, which rounds.cpp judges. Cost:
+// theirs.
 #include "verifier/checker/rows/row_rules.h"
 
 #include <utility>
