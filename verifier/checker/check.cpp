@@ -3,9 +3,10 @@
 //
 //   rows       well formed, contention-free, capacity      row_rules.h: slots.cpp, port_rules.cpp
 //   packets    causal, complete, non-redundant             one of flights.h, copies.h, reduction_tracker.h
-//   rounds     in place of slots and copies, where the fabric's timing is rounds   messages.h, rounds.cpp,
-//   round_copies.h waiting    queue                                       queues.h holdings   invariants invariants.h,
-//   copied_origins.h report     claims, and the verdict of each property    verdicts.h
+//   rounds     in place of slots and copies, where the fabric's timing is rounds   messages.h, round_copies.h
+//   waiting    queue                                       queues.h
+//   holdings   invariants                                  invariants.h, copied_origins.h
+//   report     claims, and the verdict of each property    verdicts.h
 //
 // Cost: see these; memory is taken from a budget, and what does not fit is unknown, never holds.
 #include "verifier/check.h"
