@@ -294,10 +294,9 @@ std::vector<std::string> codes_on_page() {
 
 TEST_CASE("the page on JSON lists every kind of mistake, in the order of the codes") {
   std::vector<std::string> codes;
-  for (auto code = static_cast<std::uint8_t>(Code::syntax); !to_string(static_cast<Code>(code)).empty(); ++code) {
+  for (auto code = static_cast<std::uint8_t>(Code::syntax); code <= static_cast<std::uint8_t>(Code::usage); ++code) {
     codes.emplace_back(to_string(static_cast<Code>(code)));
   }
-  CHECK(codes.back() == "usage");
   CHECK(codes_on_page() == codes);
 }
 
