@@ -21,6 +21,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -70,11 +71,11 @@ class Messages final : public Tries {
     if (breaks_joining_ && fit_as_written()) {
       return {messages_, "it is written: what its messages carry breaks the rules of joining"};
     }
-    const char* as = best_of(std::array{Try{.as = loads_.empty() ? "whole messages" : "messages that join"},
-                                        Try{.as = spread_whole, .spreads = true},
-                                        Try{.as = "messages whose contributions join earlier", .exactly = false}});
-    if (as == as_it_is_written) return {messages_, as};
-    if (as != nullptr) return spread({kept(), as});
+    const std::string_view as = best_of(std::array{
+        Try{.as = loads_.empty() ? "whole messages" : "messages that join"}, Try{.as = spread_whole, .spreads = true},
+        Try{.as = "messages whose contributions join earlier", .exactly = false}});
+    if (as == as_it_is_written) return {messages_, std::string(as)};
+    if (!as.empty()) return spread({kept(), std::string(as)});
     fail({},
          fmt::format("this cannot be retimed for {}: no order of its messages was found in which each carries what it "
                      "carries as written",

@@ -34,6 +34,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,11 +77,12 @@ class Placer final : public Tries {
         detour_(written_.list.size()) {}
 
   std::optional<RetimedFlights> run() {
-    const char* as = best_of(std::span(all_tries).first(collective_.combining() ? all_tries.size() : 2));
-    if (as == nullptr) return std::nullopt;
-    if (as == as_it_is_written) return RetimedFlights{std::move(written_), as};
+    const std::string_view as = best_of(std::span(all_tries).first(collective_.combining() ? all_tries.size() : 2));
+    if (as.empty()) return std::nullopt;
+    if (as == as_it_is_written) return RetimedFlights{std::move(written_), std::string(as)};
     const FlightsExtent extent = kept_.extent;
-    return RetimedFlights{flights_of(std::move(written_.list), std::move(kept_)), as, kept_.detours, extent};
+    return RetimedFlights{flights_of(std::move(written_.list), std::move(kept_)), std::string(as), kept_.detours,
+                          extent};
   }
 
   void begin() override {

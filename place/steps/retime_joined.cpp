@@ -22,6 +22,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,10 +55,10 @@ class JoiningRows final : public Tries {
 
   RetimedFlights run() {
     if (rows_.faults > 0) return as_written("what they carry breaks the rules of joining there");
-    const char* as = best_of(std::array{Try{.as = "rows that join", .exactly = false}});
-    if (as == nullptr) return as_written("no order of their rows was found in which each carries what it carries");
-    if (as == as_it_is_written) return {written_, as};
-    return {std::move(placed_), as};
+    const std::string_view as = best_of(std::array{Try{.as = "rows that join", .exactly = false}});
+    if (as.empty()) return as_written("no order of their rows was found in which each carries what it carries");
+    if (as == as_it_is_written) return {written_, std::string(as)};
+    return {std::move(placed_), std::string(as)};
   }
 
   void begin() override { steps_.assign(rows_.rows.size(), unplaced); }

@@ -3,15 +3,16 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "place/calendar/list_schedule.h"
 
 namespace quadrille {
 
-inline constexpr const char* as_it_is_written = "it is written: placed anew it would be longer";
+inline constexpr std::string_view as_it_is_written = "it is written: placed anew it would be longer";
 
 struct Try {
-  const char* as = "";   // what users are told: "whole sends"
+  std::string_view as;   // what users are told: "whole sends"
   bool chooses = false;  // routes, where there is a choice
   bool spreads = false;  // chooses routes of least load
   bool stops = false;    // on the way, where packets can
@@ -22,8 +23,8 @@ struct Try {
 class Tries : public Events {
  protected:
   // Makes the tries in turn, and says how the result was placed: `as` of the try that was kept, or as_it_is_written;
-  // null where there is none.
-  const char* best_of(std::span<const Try> tries) {
+  // empty where there is none.
+  std::string_view best_of(std::span<const Try> tries) {
     const Try* best = nullptr;
     for (const Try& next : tries) {
       if (!is_worth_it(next, best)) continue;
@@ -33,7 +34,7 @@ class Tries : public Events {
       best = &next;
     }
     if (written_is_better(best != nullptr)) return as_it_is_written;
-    return best == nullptr ? nullptr : best->as;
+    return best == nullptr ? std::string_view() : best->as;
   }
 
   // The try that is made.

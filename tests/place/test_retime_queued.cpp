@@ -34,14 +34,17 @@ Compiled retimed_flood(const std::string& fabric, const std::string& target) {
 // Sends of own packets, to some or to all, in queues, on a machine of n processors.
 std::string random_queueing(reference::Dice& dice, std::uint32_t n) {
   const std::vector<std::string> machines = {"star", "line", "complete", "ring"};
-  std::string text = fmt::format("fabric {}({}{}{})\ncollective allgather\nby {}:\n", dice.pick(machines), n,
-                                 dice.one_in(4) ? ", duplex: half" : "", dice.one_in(4) ? ", ports: single" : "",
-                                 dice.one_in(3) ? "farthest_first" : "fifo");
+  // One after another: in which order a call's arguments are made is the compiler's choice.
+  const std::string machine = dice.pick(machines);
+  const std::string duplex = dice.one_in(4) ? ", duplex: half" : "";
+  const std::string ports = dice.one_in(4) ? ", ports: single" : "";
+  const std::string order = dice.one_in(3) ? "farthest_first" : "fifo";
+  std::string text = fmt::format("fabric {}({}{}{})\ncollective allgather\nby {}:\n", machine, n, duplex, ports, order);
   for (std::uint32_t left = dice.from_to(2, 2 * n); left > 0; --left) {
     const std::uint32_t source = dice.below(n);
     const std::uint32_t target = (source + dice.from_to(1, n - 1)) % n;
-    text += fmt::format("  at {}: send {} -> {}\n", dice.from_to(1, 3), source,
-                        dice.one_in(3) ? "all" : std::to_string(target));
+    const std::uint32_t start = dice.from_to(1, 3);
+    text += fmt::format("  at {}: send {} -> {}\n", start, source, dice.one_in(3) ? "all" : std::to_string(target));
   }
   return text;
 }
