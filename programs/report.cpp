@@ -7,8 +7,8 @@
 namespace quadrille::programs {
 
 std::string_view to_string(ProgramProperty property) {
-  constexpr std::array<std::string_view, property_count> names = {"structure", "limits", "matching", "deadlock",
-                                                                  "race",      "data",   "agreement"};
+  constexpr std::array<std::string_view, property_count> names = {"structure", "limits", "matching",  "deadlock",
+                                                                  "race",      "data",   "agreement", "relaunch"};
   return names[static_cast<std::size_t>(property)];
 }
 

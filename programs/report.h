@@ -14,8 +14,9 @@
 
 namespace quadrille::programs {
 
-enum class ProgramProperty : std::uint8_t { structure, limits, matching, deadlock, race, data, agreement };
-inline constexpr std::size_t property_count = 7;
+// `relaunch`, of MSCCL++ plans alone: the same plan may be launched again, and others between.
+enum class ProgramProperty : std::uint8_t { structure, limits, matching, deadlock, race, data, agreement, relaunch };
+inline constexpr std::size_t property_count = 8;
 std::string_view to_string(ProgramProperty property);
 
 // Conditional: the property holds for some message sizes, and is violated for others.
@@ -41,7 +42,7 @@ struct Location {
   std::uint32_t block = 0;
   std::int64_t step = -1;  // -1: the block as such
   Span span = {};
-  std::uint32_t index = 0;  // of the operation in its block
+  std::uint32_t index = 0;  // of the operation in its block; of a plan, those in pipelines are counted, too
 };
 
 struct Finding {

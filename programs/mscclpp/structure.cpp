@@ -26,7 +26,7 @@ constexpr std::size_t most_semaphores = 16;        // of an operation
 constexpr std::uint64_t most_turns = 65535;        // of a pipeline: 16 bits
 constexpr std::uint64_t most_offset = 0xffffffff;  // bytes in a buffer: 32 bits
 
-using Rules = PlanKindRules;
+using KindRules = PlanKindRules;
 
 std::string_view name_of(Space space) {
   return space == Space::input ? "input" : space == Space::output ? "output" : "scratch";
@@ -139,9 +139,10 @@ class PlanStructureJudge {
       beyond(fmt::format("{} operations in a block, those in pipelines included; the executor takes {}", operations,
                          most_operations));
     }
-    for (std::uint32_t o = 0; o < block.operations.size(); ++o) {
+    for (std::uint32_t o = 0, index = 0; o < block.operations.size(); ++o) {
       at_.step = o;
-      at_.index = o;
+      at_.index = index;
+      index += static_cast<std::uint32_t>(1 + block.operations[o].inner.size());
       const PlanOperation& operation = block.operations[o];
       judge_operation(rank, block, operation);
       if (operation.kind == PlanKind::pipeline) judge_pipeline(rank, block, operation);
@@ -163,6 +164,7 @@ class PlanStructureJudge {
                       plan_.bytes_to, most_turns));
     }
     for (const PlanOperation& inner : pipeline.inner) {
+      ++at_.index;
       judge_operation(rank, block, inner);
       if (inner.share.parts > 1)
         wrong(fmt::format("{} in a pipeline does a part of its chunks: windows are of whole ones",
@@ -176,7 +178,7 @@ class PlanStructureJudge {
   }
 
   void judge_operation(const PlanRank& rank, const PlanBlock& block, const PlanOperation& operation) {
-    const Rules rules = rules_of(operation.kind);
+    const KindRules rules = rules_of(operation.kind);
     const std::string_view name = to_string(operation.kind);
     if (operation.kind == PlanKind::group_load_reduce) return wrong("glre: the loader takes no such operation");
     judge_counts(operation, rules);
@@ -210,7 +212,7 @@ class PlanStructureJudge {
                    "writes");
   }
 
-  void judge_counts(const PlanOperation& operation, const Rules& rules) {
+  void judge_counts(const PlanOperation& operation, const KindRules& rules) {
     const std::string_view name = to_string(operation.kind);
     const auto at_least = [&](std::size_t count, std::size_t least, const char* what) {
       if (count < least) wrong(fmt::format("{} has {}; it needs {}", name, counted(count, what), least));
@@ -311,7 +313,7 @@ class PlanStructureJudge {
 }  // namespace
 
 PlanKindRules rules_of(PlanKind kind) {
-  constexpr std::size_t none = Rules::none;
+  constexpr std::size_t none = KindRules::none;
   switch (kind) {
     case PlanKind::nop:
     case PlanKind::barrier:
