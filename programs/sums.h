@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "programs/program.h"
 
 namespace quadrille::programs {
 
@@ -46,5 +49,20 @@ class Sums {
   std::unordered_map<SumNumber, Parts> parts_ = {};
   std::uint64_t entries_ = 0;
 };
+
+// Contributions are numbered rank by rank, `input` of each; `part` is a rank's share of the chunks, where there are
+// such.
+struct ContributionNumbers {
+  std::uint32_t ranks = 0;
+  std::uint32_t input = 0;
+  std::uint32_t part = 0;
+  std::uint32_t root = 0;
+};
+// The contributions that the collective demands in a chunk of a rank's output, by number.
+Sums::Parts contributions_due(ProgramFamily family, const ContributionNumbers& numbers, std::uint32_t rank,
+                              std::uint32_t chunk);
+// In which way a sum is not the one that is due: "lacks input chunk 0 of rank 2". `named` gives a contribution's name.
+std::string why_wrong(const Sums::Parts& parts, const Sums::Parts& due,
+                      const std::function<std::string(std::uint32_t)>& named);
 
 }  // namespace quadrille::programs
