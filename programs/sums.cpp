@@ -45,7 +45,7 @@ const Sums::Parts* Sums::parts(SumNumber value, std::uint64_t most) {
   std::vector<SumNumber> open = {value};
   while (!open.empty()) {
     const SumNumber it = open.back();
-    const Node node = nodes_[it];
+    const Shown node = nodes_[it];
     if (parts_.contains(it)) {
       open.pop_back();
       continue;

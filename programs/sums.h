@@ -34,16 +34,19 @@ class Sums {
   using Parts = std::vector<Part>;
   const Parts* parts(SumNumber value, std::uint64_t most);
 
- private:
-  struct Node {
+  // How the value was made: of a contribution, or of two others.
+  struct Shown {
     SumNumber a;
     SumNumber b;
-    std::uint32_t number;  // of a leaf
+    std::uint32_t number;  // of a leaf; no_number: undefined
     bool leaf;
   };
+  Shown shown(SumNumber value) const { return nodes_[value]; }
+
+ private:
   Parts merged(const Parts& a, const Parts& b) const;
 
-  std::vector<Node> nodes_ = {{0, 0, no_number, true}};
+  std::vector<Shown> nodes_ = {{0, 0, no_number, true}};
   std::unordered_map<std::uint32_t, SumNumber> leaves_ = {};
   std::unordered_map<std::uint64_t, SumNumber> sums_ = {};  // by both summands, the lesser first
   std::unordered_map<SumNumber, Parts> parts_ = {};

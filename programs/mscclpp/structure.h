@@ -43,6 +43,8 @@ struct PlanKindRules {
   bool low = false;                   // a thread for each channel, semaphore or transfer does it, not the whole block
 };
 PlanKindRules rules_of(PlanKind kind);
+// Likewise, by its channels: on port channels packets are forwarded as they lie in scratch, and threads hand them over.
+PlanKindRules rules_of(const PlanOperation& operation);
 
 // Adds the verdicts of `structure` and `limits` to the report. Cost: linear.
 void judge_plan_structure(const ExecutionPlan& plan, std::size_t listed, ProgramReport& report);
