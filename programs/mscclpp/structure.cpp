@@ -414,7 +414,7 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::relaxed_signal:
     case PlanKind::relaxed_wait:
     case PlanKind::flush:
-      return {.channels = true, .low = true};
+      return {.packet_sources = KindRules::none, .channels = true, .low = true};
     case PlanKind::release:
     case PlanKind::acquire:
       return {.low = true};
