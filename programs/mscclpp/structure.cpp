@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "model/text/counted.h"
+#include "model/text/printable.h"
 
 namespace quadrille::programs {
 namespace {
@@ -190,6 +191,7 @@ class PlanStructureJudge {
       wrong(fmt::format("{} does part {} of {} (tbg_info); parts are numbered from 0", name, operation.share.number,
                         operation.share.parts));
     }
+    judge_readings(operation, rules);
     for (const std::uint32_t id : operation.semaphores) {
       if (id >= rank.semaphores.size())
         wrong(fmt::format("{} of semaphore {}: the gpu has {}", name, id, rank.semaphores.size()));
@@ -202,6 +204,27 @@ class PlanStructureJudge {
     for (std::size_t i = 0; i < operation.targets.size(); ++i)
       judge_chunks(rank, block, operation, operation.targets[i], i < rules.own_targets, i >= rules.packet_targets,
                    "writes");
+  }
+
+  // What the executor reads in another way than the file says.
+  void judge_readings(const PlanOperation& operation, const KindRules& rules) {
+    const std::string_view name = to_string(operation.kind);
+    if (!operation.reduction.empty() && operation.reduction != "sum") {
+      beyond(fmt::format("{} has the reduce_op \"{}\", which the executor does not read: it adds", name,
+                         printable(operation.reduction)));
+    }
+    for (std::size_t i = 0; rules.pairs && i < std::min(operation.sources.size(), operation.targets.size()); ++i) {
+      const PlanChunks& source = operation.sources[i];
+      if (operation.kind == PlanKind::get && source.index != operation.targets[i].index) {
+        beyond(fmt::format("get of chunk {} into chunk {}: the executor takes the one index for the other",
+                           source.index, operation.targets[i].index));
+      }
+      if (operation.channel != PlanChannel::port && rules.own_sources != 0 &&
+          source.space != operation.sources[0].space) {
+        beyond(fmt::format("{} of several buffers: the executor reads all of them in the first one, the {}", name,
+                           name_of(operation.sources[0].space.value_or(Space::input))));
+      }
+    }
   }
 
   static bool elsewhere(const PlanChunks& chunks) { return !chunks.space && !chunks.by_switch; }
@@ -226,7 +249,7 @@ class PlanStructureJudge {
     if (!rules.by_port)
       return wrong(fmt::format("{} on port channels: the executor takes memory channels for it", name));
     if (operation.channels.size() < operation.targets.size())
-      wrong(fmt::format("{} of {} on {}", name, counted(operation.targets.size(), "target"),
+      wrong(fmt::format("{} of {} by {}: each needs its own", name, counted(operation.targets.size(), "target"),
                         counted(operation.channels.size(), "channel")));
   }
 
@@ -408,7 +431,8 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::group_store:
       return {.sources = 1, .targets = 1, .own_targets = 0, .by_switch = true};
     case PlanKind::group_store_packets:
-      return {.sources = 1, .targets = 1, .own_targets = 0, .packet_targets = 0, .by_switch = true};
+      return {
+          .sources = 1, .targets = 1, .own_targets = 0, .packet_sources = 0, .packet_targets = 0, .by_switch = true};
     case PlanKind::signal:
     case PlanKind::wait:
     case PlanKind::relaxed_signal:
@@ -423,11 +447,10 @@ PlanKindRules rules_of(PlanKind kind) {
 }
 
 PlanKindRules rules_of(const PlanOperation& operation) {
-  PlanKindRules rules = rules_of(operation.kind);
+  KindRules rules = rules_of(operation.kind);
   if (operation.channel != PlanChannel::port) return rules;
-  const bool packets = operation.kind == PlanKind::put_packets;
-  if (packets) rules.packet_sources = 0;
-  if (packets || operation.kind == PlanKind::put) rules.channels = rules.low = true;
+  if (operation.kind == PlanKind::put_packets) rules.packet_sources = 0;
+  if (operation.kind == PlanKind::put || operation.kind == PlanKind::put_packets) rules.channels = rules.low = true;
   return rules;
 }
 

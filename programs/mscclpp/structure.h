@@ -44,8 +44,7 @@ struct PlanKindRules {
   bool low = false;                   // a thread for each channel, semaphore or transfer does it, not the whole block
 };
 PlanKindRules rules_of(PlanKind kind);
-// The rules of its kind, by the channels that do it: on port channels a thread pushes each transfer, and `ppkt` finds
-// packets in its sources.
+// Likewise, by its channels: on port channels packets are forwarded as they lie in scratch, and threads hand them over.
 PlanKindRules rules_of(const PlanOperation& operation);
 
 // Adds the verdicts of `structure` and `limits` to the report, and lets it cover what is judged of plans. If only small

@@ -160,12 +160,13 @@ TEST_CASE("what is wrong with the channels of an operation") {
       {"allgather",
        one_more(operation("put", chunk("i", 0) + "," + chunk("i", 0), chunk("0", 0) + "," + chunk("0", 1),
                           R"(, "channel_ids": [0], "channel_type": "port")")),
-       "put of 2 targets on 1 channel"},
+       "put of 2 targets by 1 channel: each needs its own"},
       {"allgather", one_more(operation("put", chunk("i", 0), chunk("0", 0), by_port)), "put has no channel_ids"},
   });
 }
 
 TEST_CASE("what is wrong with an operation's numbers") {
+  const std::string by_memory = R"(, "channel_type": "memory")";
   check_wrong({
       {"allgather", one_more(R"({"name": "glre"})"), "glre: the loader takes no such operation"},
       {"allgather", add("@/ops/3/tbg_info", R"({"tb_id": 2, "tbg_size": 2})"),
@@ -180,6 +181,13 @@ TEST_CASE("what is wrong with an operation's numbers") {
       {"allgather", set("@/ops/3/dst_buff/0/size", "2"), "copy of 1 chunk into 2"},
       {"allgather", one_more(operation("re", chunk("i", 0) + "," + chunk("o", 0, 2), chunk("o", 0))),
        "re adds 2 chunks to 1"},
+      {"allgather", add("@/ops/4/reduce_op", "\"max\""),
+       "put has the reduce_op \"max\", which the executor does not read: it adds", ProgramProperty::limits},
+      {"allgather", one_more(operation("get", chunk("0", 1), chunk("o", 0), by_memory)),
+       "get of chunk 1 into chunk 0: the executor takes the one index for the other", ProgramProperty::limits},
+      {"allgather",
+       one_more(operation("put", chunk("i", 0) + "," + chunk("o", 0), chunk("0", 0) + "," + chunk("0", 1), by_memory)),
+       "put of several buffers: the executor reads all of them in the first one, the input", ProgramProperty::limits},
       {"allgather", set("@/ops/6/channel_ids", zeros(9)),
        "signal has 9 channels; the executor has room for 8 and writes beyond it", ProgramProperty::limits},
       {"allgather", one_more(R"({"name": "sem_release", "semaphore_ids": )" + zeros(17) + "}"),
