@@ -40,6 +40,8 @@ ExitStatus exit_status(const driver::CheckProgramOutcome& outcome) { return stat
 
 ExitStatus exit_status(const driver::CheckGoalOutcome& outcome) { return status_of(outcome.report.verdict()); }
 
+ExitStatus exit_status(const driver::CheckPlanOutcome& outcome) { return status_of(outcome.report.verdict()); }
+
 ExitStatus exit_status(const driver::ReplayOutcome& outcome) {
   return with_times(quadrille::exit_status(outcome.measured.verdict), outcome.times);
 }

@@ -6,6 +6,7 @@
 #include "driver/catalogue.h"
 #include "driver/check/check.h"
 #include "driver/check/check_goal.h"
+#include "driver/check/check_plan.h"
 #include "driver/check/check_program.h"
 #include "driver/compile.h"
 #include "driver/diff/diff.h"
@@ -32,6 +33,7 @@ ExitStatus exit_status(const driver::CheckOutcome& outcome);
 // What holds under a condition only does not hold.
 ExitStatus exit_status(const driver::CheckProgramOutcome& outcome);
 ExitStatus exit_status(const driver::CheckGoalOutcome& outcome);
+ExitStatus exit_status(const driver::CheckPlanOutcome& outcome);
 ExitStatus exit_status(const driver::ReplayOutcome& outcome);
 // Done, or unknown where the limits left sizes out.
 inline ExitStatus exit_status(const driver::ReplayProgramOutcome& outcome) {

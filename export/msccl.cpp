@@ -79,8 +79,7 @@ Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& c
                     "judges it, and for no others",
                     call.root, file.collective, call.root));
   }
-  for (std::size_t i = 0; i < programs::property_count; ++i) {
-    const auto property = static_cast<ProgramProperty>(i);
+  for (const ProgramProperty property : loaded.report.covers) {
     const programs::PropertyVerdict& verdict = loaded.report.of(property);
     if (verdict.verdict == ProgramVerdict::holds) continue;
     const std::string what =

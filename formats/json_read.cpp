@@ -43,7 +43,7 @@ class JsonReader {
 
   Result<SendTable> read() {
     pass();
-    if (!faults_.any() && !versioned_) faults_.add(start(), "the table has no \"quadrille_table\": 1");
+    if (!faults_.any() && !versioned_) faults_.add(start(), "the table has no \"quadrille_table\": 1" + what_it_has());
     if (!faults_.any()) bind();
     if (!faults_.any() && skipped_rows_) pass();  // they came before fabric or collective: again, with both known
     if (!faults_.any() && !has_rows_) faults_.add(start(), "the table has no \"rows\"");
@@ -118,6 +118,20 @@ class JsonReader {
     at_ = text_.data();
     const char* end = text_.data() + text_.size();
     (void)Json::sax_parse(TrackedIterator(text_.data(), &at_), TrackedIterator(end, &at_), this);
+  }
+
+  // What another JSON object is, as far as its keys tell.
+  std::string what_it_has() const {
+    constexpr std::size_t most_named = 5, longest_named = 60;
+    if (keys_.contains("1-Epoch_Duration")) return "; it is a schedule of TE-CCL, which is not read";
+    if (keys_.empty()) return "";
+    std::string keys;
+    std::size_t named = 0;
+    for (const std::string& key : keys_) {
+      if (++named > most_named) break;
+      keys += fmt::format("{}\"{}\"", named == 1 ? "" : ", ", key.size() > longest_named ? "…" : printable(key));
+    }
+    return fmt::format("; this JSON has the keys {}{}", keys, keys_.size() > most_named ? ", …" : "");
   }
 
   std::size_t here() const { return static_cast<std::size_t>(at_ - text_.data()); }

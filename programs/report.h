@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,14 @@ namespace quadrille::programs {
 enum class ProgramProperty : std::uint8_t { structure, limits, matching, deadlock, race, data, agreement, relaunch };
 inline constexpr std::size_t property_count = 8;
 std::string_view to_string(ProgramProperty property);
+// Those of a program that a report shows; of plans all, of MSCCL XML all but `relaunch`.
+inline constexpr std::array<ProgramProperty, property_count> plan_properties = {
+    ProgramProperty::structure, ProgramProperty::limits, ProgramProperty::matching,  ProgramProperty::deadlock,
+    ProgramProperty::race,      ProgramProperty::data,   ProgramProperty::agreement, ProgramProperty::relaunch};
+inline constexpr std::span<const ProgramProperty> msccl_properties = std::span(plan_properties).first(7);
+// GOAL says neither which bytes move nor what is done with them, so only these properties are judged.
+inline constexpr std::array<ProgramProperty, 3> goal_properties = {
+    ProgramProperty::structure, ProgramProperty::matching, ProgramProperty::deadlock};
 
 // Conditional: the property holds for some message sizes, and is violated for others.
 enum class ProgramVerdict : std::uint8_t { holds, conditional, unknown, violated };
@@ -84,6 +93,7 @@ struct Stuck {
 };
 
 struct ProgramReport {
+  std::span<const ProgramProperty> covers = msccl_properties;  // judged; all others hold
   std::array<PropertyVerdict, property_count> properties = {};
   std::vector<Finding> findings = {};  // of each property the first few
   std::vector<Note> notes = {};

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "cli/commands/commands.h"
@@ -57,6 +59,7 @@ class CheckCommand final : public Command {
     program_asked_.listed = asked_.request.listed;
     program_asked_.agreement = asked_.request.agreement;
     program_asked_.order = !asked_.form.page.file.empty();
+    if (sms_ != 0) program_asked_.multiprocessors = sms_;
     return format->judge(program_asked_, session);
   }
 
@@ -74,15 +77,21 @@ class CheckCommand final : public Command {
   // Null: a table or a schedule.
   const JudgedFormat* format_of(driver::Context& context) const {
     const std::string& file = asked_.request.input.file;
-    if (file == "-") return program_asked_.consumer.empty() ? nullptr : judged_format(msccl_format);
+    if (file == "-") return program_asked_.consumer.empty() ? nullptr : judged_format(format_of_executor());
     const auto recognised = [&](const JudgedFormat& format) { return format.recognises(file, context); };
     const auto found = std::ranges::find_if(judged_formats(), recognised);
     return found == judged_formats().end() ? nullptr : &*found;
   }
 
+  std::string_view format_of_executor() const {
+    return program_asked_.consumer == plan_executor ? plan_format : msccl_format;
+  }
+
   void declare_program(Options& options) {
-    options.choice({"--for", "EXECUTOR", "MSCCL XML: the executor that runs it; the strictest, if not given"},
-                   {"msccl", "azure", "rccl"}, program_asked_.consumer);
+    options.choice(
+        {"--for", "EXECUTOR",
+         "MSCCL XML: the executor that runs it; the strictest, if not given; mscclpp: that of MSCCL++ plans"},
+        {"msccl", "azure", "rccl", "mscclpp"}, program_asked_.consumer);
     options.word({"--collective", "COLLECTIVE", "MSCCL XML: what it is to do, instead of what it says (broadcast:2)"},
                  program_asked_.collective);
     options.flag({"--in-place", "", "MSCCL XML: judge calls whose buffers overlap; as the file allows, if not given"},
@@ -97,8 +106,11 @@ class CheckCommand final : public Command {
                  program_asked_.mend);
     options.word({"--why-hang", "RANK[:BLOCK]", "MSCCL XML: print what waits for what, from there on"},
                  program_asked_.why_hang);
-    options.flag({"--operations", "", "MSCCL XML and GOAL, with --json: also the operations, and what orders them"},
-                 program_asked_.operations);
+    options.number({"--sms", "NUMBER", "MSCCL++ plans: how many blocks of a GPU run at once (its multiprocessors)"},
+                   {1, 65535}, sms_);
+    options.flag(
+        {"--operations", "", "Other systems' programs, with --json: also the operations, and what orders them"},
+        program_asked_.operations);
   }
 
   // What does not go with a file of that format; null: a table or a schedule.
@@ -113,9 +125,15 @@ class CheckCommand final : public Command {
     return format == nullptr ? misplaced_on_table() : misplaced_on_program(*format);
   }
 
+  // Whether --for names an executor of the other format that has some.
+  bool foreign_executor(const JudgedFormat& format) const {
+    return !program_asked_.consumer.empty() && format.name != goal_format && format.name != format_of_executor();
+  }
+
   std::optional<std::string> misplaced_on_program(const JudgedFormat& format) const {
     const driver::CheckRequest& table = asked_.request;
-    for (const auto& [given, option] : {std::pair(!table.input.defines.empty(), "-D"),
+    const driver::CheckProgramRequest& asked = program_asked_;
+    for (const auto& [given, option] : {std::pair<bool, std::string>(!table.input.defines.empty(), "-D"),
                                         {!table.input.on.empty(), "--on"},
                                         {!table.input.without.empty(), "--without"},
                                         {table.input.retime, "--retime"},
@@ -125,29 +143,37 @@ class CheckCommand final : public Command {
                                         {!table.size_of.empty(), "--size-of"},
                                         {!table.costs.empty(), "--costs"},
                                         {!table.rows.empty(), "--rows"},
-                                        {table.agreement && format.name != msccl_format, "--agreement"},
+                                        {table.agreement && format.name == goal_format, "--agreement"},
+                                        {!asked.buffer.empty() && format.name == plan_format, "--buffer"},
+                                        {sms_ != 0 && format.name != plan_format, "--sms"},
+                                        {foreign_executor(format), "--for " + asked.consumer},
                                         {!asked_.form.page.steps.empty(), "--steps"}}) {
       if (given) return fmt::format("{} does not go with {}, which is {}", option, table.input.file, format.name);
     }
+    if (format.name == goal_format && !asked.consumer.empty()) return misplaced_executor();
     return format.name == msccl_format ? std::nullopt : misplaced_outside_of_msccl();
   }
 
   std::optional<std::string> misplaced_on_table() const {
+    if (!program_asked_.consumer.empty()) return misplaced_executor();
     if (auto wrong = misplaced_outside_of_msccl()) return wrong;
-    for (const auto& [given, option] :
-         {std::pair(!program_asked_.buffer.empty(), "--buffer"), {program_asked_.operations, "--operations"}}) {
-      if (given) {
-        return fmt::format("{} goes with MSCCL XML and GOAL only, and {} is neither", option,
-                           asked_.request.input.file);
-      }
+    for (const auto& [given, option, formats] :
+         {std::tuple(!program_asked_.buffer.empty(), "--buffer", "MSCCL XML and GOAL"),
+          {program_asked_.operations, "--operations", "MSCCL XML, MSCCL++ plans and GOAL"},
+          {sms_ != 0, "--sms", "MSCCL++ plans"}}) {
+      if (given) return fmt::format("{} goes with {} only, and {} is none", option, formats, asked_.request.input.file);
     }
     return std::nullopt;
   }
 
+  std::string misplaced_executor() const {
+    return fmt::format("--for goes with MSCCL XML and MSCCL++ plans only, and {} is neither",
+                       asked_.request.input.file);
+  }
+
   std::optional<std::string> misplaced_outside_of_msccl() const {
     const driver::CheckProgramRequest& asked = program_asked_;
-    for (const auto& [given, option] : {std::pair(!asked.consumer.empty(), "--for"),
-                                        {!asked.collective.empty(), "--collective"},
+    for (const auto& [given, option] : {std::pair(!asked.collective.empty(), "--collective"),
                                         {asked.in_place, "--in-place"},
                                         {asked.out_of_place, "--out-of-place"},
                                         {!asked.bytes.empty(), "--bytes"},
@@ -162,6 +188,7 @@ class CheckCommand final : public Command {
   bool report_;
   Asked<driver::CheckRequest> asked_ = {};
   driver::CheckProgramRequest program_asked_ = {};
+  std::uint32_t sms_ = 0;  // 0: not given
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "driver/check/check_goal.h"
+#include "driver/check/check_plan.h"
 
 namespace quadrille::cli {
 namespace {
@@ -18,8 +19,19 @@ int judge_goal(const driver::CheckProgramRequest& asked, Session& session) {
   return session.finish(driver::run(request, session.context()));
 }
 
+int judge_plan(const driver::CheckProgramRequest& asked, Session& session) {
+  return session.finish(driver::run(driver::CheckPlanRequest{.file = asked.file,
+                                                             .multiprocessors = asked.multiprocessors,
+                                                             .agreement = asked.agreement,
+                                                             .listed = asked.listed,
+                                                             .operations = asked.operations,
+                                                             .order = asked.order},
+                                    session.context()));
+}
+
 constexpr std::array formats{JudgedFormat{msccl_format, driver::is_msccl, judge_msccl},
-                             JudgedFormat{goal_format, driver::is_goal, judge_goal}};
+                             JudgedFormat{goal_format, driver::is_goal, judge_goal},
+                             JudgedFormat{plan_format, driver::is_plan, judge_plan}};
 
 }  // namespace
 

@@ -21,6 +21,8 @@ struct JudgedFormat {
 
 inline constexpr std::string_view msccl_format = "MSCCL XML";
 inline constexpr std::string_view goal_format = "GOAL";
+inline constexpr std::string_view plan_format = "an MSCCL++ plan";
+inline constexpr std::string_view plan_executor = "mscclpp";  // as --for calls it
 
 // In the order in which a file is tried. A further format is a line here.
 std::span<const JudgedFormat> judged_formats();

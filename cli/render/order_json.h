@@ -3,6 +3,7 @@
 
 #include "cli/render/json_pieces.h"
 #include "driver/check/check_goal.h"
+#include "driver/check/check_plan.h"
 #include "driver/check/check_program.h"
 #include "model/text/source.h"
 
@@ -12,5 +13,6 @@ namespace quadrille::cli {
 // has the order of the operations.
 Json order_json(const driver::CheckProgramOutcome& outcome, const Sources& sources);
 Json order_json(const driver::CheckGoalOutcome& outcome, const Sources& sources);
+Json order_json(const driver::CheckPlanOutcome& outcome);
 
 }  // namespace quadrille::cli

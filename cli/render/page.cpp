@@ -105,6 +105,13 @@ pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageR
   return parts;
 }
 
+pages::PageParts page_parts(const driver::CheckPlanOutcome& outcome, const PageRequest& page,
+                            driver::Context& context) {
+  pages::PageParts parts = parts_of("plan", outcome.plan.name, outcome, page, context);
+  if (outcome.order) parts.blocks.push_back({"program", json_line(order_json(outcome))});
+  return parts;
+}
+
 pages::PageParts page_parts(const driver::TrafficOutcome& outcome, const PageRequest& page, driver::Context& context) {
   return parts_of("traffic", "messages routed on " + outcome.fabric.title(), outcome, page, context);
 }

@@ -5,6 +5,7 @@
 #include "cli/render/form.h"
 #include "driver/check/check.h"
 #include "driver/check/check_goal.h"
+#include "driver/check/check_plan.h"
 #include "driver/check/check_program.h"
 #include "driver/inputs/context.h"
 #include "driver/prove/prove.h"
@@ -29,6 +30,7 @@ pages::PageParts page_parts(const driver::SearchOutcome& outcome, const PageRequ
 pages::PageParts page_parts(const driver::CheckProgramOutcome& outcome, const PageRequest& page,
                             driver::Context& context);
 pages::PageParts page_parts(const driver::CheckGoalOutcome& outcome, const PageRequest& page, driver::Context& context);
+pages::PageParts page_parts(const driver::CheckPlanOutcome& outcome, const PageRequest& page, driver::Context& context);
 pages::PageParts page_parts(const driver::TrafficOutcome& outcome, const PageRequest& page, driver::Context& context);
 pages::PageParts page_parts(const driver::FrontierOutcome& outcome, const PageRequest& page, driver::Context& context);
 pages::PageParts page_parts(const driver::CostSearchOutcome& outcome, const PageRequest& page,

@@ -8,6 +8,7 @@
 #include "driver/catalogue.h"
 #include "driver/check/check.h"
 #include "driver/check/check_goal.h"
+#include "driver/check/check_plan.h"
 #include "driver/check/check_program.h"
 #include "driver/compile.h"
 #include "driver/diff/diff.h"
@@ -39,6 +40,9 @@ std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const S
 
 std::string rendered(AsText, const driver::CheckGoalOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sources& sources);
+
+std::string rendered(AsText, const driver::CheckPlanOutcome& outcome, const Sources& sources);
+std::string rendered(AsJson, const driver::CheckPlanOutcome& outcome, const Sources& sources);
 
 std::string rendered(AsText, const driver::ReplayOutcome& outcome, const Sources& sources);
 std::string rendered(AsJson, const driver::ReplayOutcome& outcome, const Sources& sources);

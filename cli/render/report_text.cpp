@@ -13,6 +13,7 @@
 #include "model/text/counted.h"
 #include "model/text/diagnostic.h"
 #include "model/text/printable.h"
+#include "programs/mscclpp/judge.h"
 
 namespace quadrille::cli {
 namespace {
@@ -184,6 +185,11 @@ std::string goal_operation(const programs::GoalOperation& operation) {
   const bool sends = operation.kind == programs::GoalKind::send;
   return fmt::format("{} {}b {} {} tag {}", sends ? "send" : "recv", operation.size, sends ? "to" : "from",
                      number_or_any(operation.peer), number_or_any(operation.tag));
+}
+
+std::string plan_place(const programs::ExecutionPlan& plan, const programs::Location& place) {
+  const std::string block = fmt::format("gpu {} block {}", place.rank, place.block);
+  return place.step < 0 ? block : fmt::format("{} {}", block, programs::plan_operation_text(plan, place));
 }
 
 std::string percentage(std::uint64_t part, std::uint64_t whole) {

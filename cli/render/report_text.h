@@ -17,6 +17,7 @@
 #include "model/terms/fraction.h"
 #include "model/text/source.h"
 #include "programs/goal/goal.h"
+#include "programs/mscclpp/plan.h"
 #include "programs/report.h"
 #include "verifier/bounds.h"
 #include "verifier/check.h"
@@ -82,6 +83,9 @@ std::string command_text(std::string_view command, const driver::TableRequest& i
 std::string goal_label(const programs::Location& place, const Sources& sources);
 // "send 1024b to 3 tag 7".
 std::string goal_operation(const programs::GoalOperation& operation);
+
+// "gpu 3 block 0 ops[5] put".
+std::string plan_place(const programs::ExecutionPlan& plan, const programs::Location& place);
 
 // "12.5%"; "-" of nothing.
 std::string percentage(std::uint64_t part, std::uint64_t whole);

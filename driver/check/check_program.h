@@ -30,6 +30,7 @@ struct CheckProgramRequest {
   std::size_t listed = 3;     // number of findings of each property and call that are described
   bool operations = false;    // list the operations, and their order; costs memory
   bool order = false;         // find the order, but do not list it with the printed report: for pages
+  std::optional<std::uint32_t> multiprocessors = {};  // of a GPU that runs an MSCCL++ plan
 };
 
 // A call of the collective, in place or not, and its report.

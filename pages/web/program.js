@@ -3,11 +3,13 @@
 
 const program = block("program");
 const is_goal = about.kind === "goal";
+const is_plan = about.kind === "plan";
 
 const column_name = (operation) => (is_goal ? `rank ${operation.rank}` : `gpu ${operation.gpu}, block ${operation.block}`);
 const is_at = (operation, at) => at !== null && at !== undefined && (is_goal ? operation.rank === at.rank && operation.operation === at.operation
-  : operation.gpu === at.gpu && operation.block === at.block && operation.line === at.line);
-const at_text = (at) => (at === null || at === undefined ? "" : is_goal ? `rank ${at.rank}, ${at.label ?? at.operation}` : `gpu ${at.gpu}, block ${at.block}, step ${at.step}`);
+  : operation.gpu === at.gpu && operation.block === at.block && (is_plan ? operation.operation === at.operation : operation.line === at.line));
+const step_text = (at) => (is_plan ? at.operation ?? "" : `step ${at.step}`);
+const at_text = (at) => (at === null || at === undefined ? "" : is_goal ? `rank ${at.rank}, ${at.label ?? at.operation}` : `gpu ${at.gpu}, block ${at.block}, ${step_text(at)}`);
 
 // How many operations come before each one, along the longest chain; what is on a cycle stands below what it waits for.
 function depths_of({ operations, edges }) {
@@ -125,7 +127,7 @@ function program_canvas(label, added, { marked, pairs }) {
     });
     if (found < 0) return show_tip(event, null);
     const operation = program.operations[found];
-    return show_tip(event, `${column_name(operation)}${is_goal ? "" : `, step ${operation.step}`}${operation.line ? `, line ${operation.line}` : ""}\n${operation.does}`);
+    return show_tip(event, `${column_name(operation)}${is_goal ? "" : `, ${step_text(operation)}`}${operation.line ? `, line ${operation.line}` : ""}\n${operation.does}`);
   });
   canvas.addEventListener("mouseleave", (event) => show_tip(event, null));
   // As much of it in sight at first as can be read.
@@ -139,7 +141,7 @@ function program_canvas(label, added, { marked, pairs }) {
 
 function finding_list() {
   return [...(outcome.findings ?? []).map((finding, index) => element("div", {
-    class: "row", "data-violation": index, "data-line": finding.at && finding.at.line !== null ? finding.at.line : null,
+    class: "row", "data-violation": index, "data-line": finding.at?.line ?? null,
   }, element("strong", { class: "violated" }, `${finding.property}: `), finding.message,
   element("div", { class: "second" }, [finding.at, finding.other].filter((at) => at).map((at) => `${at_text(at)}${at.line ? `, line ${at.line}` : ""}`).join(" and ")))),
   ...(outcome.waits ?? []).map((wait) => element("div", { class: "row", "data-line": wait.at.line ?? null }, `${at_text(wait.at)} waits for ${wait.waits_for}${is_goal ? ` ${at_text(wait.other)}` : ""}`))];
@@ -147,20 +149,20 @@ function finding_list() {
 
 parts.push({
   id: "program", title: "What orders what",
-  wanted: () => about.kind === "program" || about.kind === "goal",
+  wanted: () => about.kind === "program" || is_goal || is_plan,
   made: () => {
     const made = finding_list();
     if (program === null || program.cut || program.operations.length === 0) {
       return [...made, element("p", { class: "second" }, "Its operations are too many to be drawn, or not known.")];
     }
     const found = marked_operations();
-    const legend = element("p", { class: "second" }, `${is_goal ? "" : "grey: the next of its block; "}blue: a message; dashed: ${is_goal ? "a dependency" : "a flag that is waited for"}; red: what is wrong${outcome.mend ? "; green: what the mend adds" : ""}`);
+    const legend = element("p", { class: "second" }, `${is_goal ? "" : "grey: the next of its block; "}blue: ${is_plan ? "from gpu to gpu" : "a message"}; dashed: ${is_goal ? "a dependency" : is_plan ? "between blocks of a gpu" : "a flag that is waited for"}; red: what is wrong${outcome.mend ? "; green: what the mend adds" : ""}`);
     const before = program_canvas("Operations and what orders them", [], found);
     const added = (outcome.mend && program.mend) || [];
     const pictures = added.length === 0 ? before : element("div", { class: "pair" }, element("div", {}, element("h3", {}, "as it is"), before),
       element("div", {}, element("h3", {}, `with the mend: ${outcome.mend.verdict}`), program_canvas("Operations with what the mend adds", added, found)));
     const lines = program.operations.slice(0, 2000).map((operation, i) => ({
-      cells: [column_name(operation), is_goal ? operation.label ?? operation.operation : operation.step, operation.line, operation.does],
+      cells: [column_name(operation), is_goal ? operation.label ?? operation.operation : is_plan ? operation.operation : operation.step, operation.line, operation.does],
       attributes: { "data-line": operation.line ?? null, "data-violation": found.marked.get(i) ?? null },
     }));
     const changes = outcome.mend ? element("ul", {}, ...outcome.mend.changes.map((change) => element("li", {}, change))) : null;

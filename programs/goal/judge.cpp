@@ -125,7 +125,7 @@ Location place_of(const GoalSchedule& schedule, std::uint32_t rank, std::uint32_
 
 ProgramReport judge_goal(const GoalSchedule& schedule, const GoalJudgeOptions& options) {
   using enum ProgramProperty;
-  ProgramReport report;
+  ProgramReport report{.covers = goal_properties};
   if (options.order != nullptr) *options.order = goal_dependencies(schedule);
   judge_goal_structure(schedule, options.listed, report);
   if (report.of(structure).verdict == ProgramVerdict::violated) {

@@ -6,7 +6,6 @@
 //   if (report.verdict() != ProgramVerdict::holds) …report.findings…
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,10 +20,6 @@ namespace quadrille::programs {
 
 // The default of the simulator's -S: the send of a larger message ends only when its reception has begun.
 inline constexpr std::uint64_t default_eager_bytes = 65535;
-
-// GOAL says neither which bytes move nor what is done with them, so only these properties are judged.
-inline constexpr std::array<ProgramProperty, 3> goal_properties = {
-    ProgramProperty::structure, ProgramProperty::matching, ProgramProperty::deadlock};
 
 Location place_of(const GoalSchedule& schedule, std::uint32_t rank, std::uint32_t index);
 

@@ -26,6 +26,7 @@ constexpr std::uint32_t barriers = 16;             // MAX_DEVICE_SYNCERS
 constexpr std::size_t most_semaphores = 16;        // of an operation
 constexpr std::uint64_t most_turns = 65535;        // of a pipeline: 16 bits
 constexpr std::uint64_t most_offset = 0xffffffff;  // bytes in a buffer: 32 bits
+constexpr std::uint64_t shared_scratch = 1 << 26;  // PREDFINED_SCRATCH_SIZE, bytes
 
 using KindRules = PlanKindRules;
 
@@ -45,6 +46,7 @@ class PlanStructureJudge {
   void all() {
     judge_sizes();
     for (at_.rank = 0; at_.rank < plan_.ranks.size(); ++at_.rank) judge_rank(plan_.ranks[at_.rank]);
+    settle_sizes();
   }
 
  private:
@@ -64,8 +66,10 @@ class PlanStructureJudge {
       wrong(fmt::format("min_message_size {} is more than max_message_size {}", plan_.bytes_from, plan_.bytes_to));
     for (const PlanRank& rank : plan_.ranks) {
       const PlanRank& first = plan_.ranks.front();
-      if (rank.input == 0 && rank.output == 0)
-        wrong(fmt::format("gpu {} has no chunks of input and output: the loader divides by their number", rank.id));
+      for (const auto& [chunks, space] : {std::pair(rank.input, Space::input), {rank.output, Space::output}}) {
+        if (chunks == 0)
+          wrong(fmt::format("gpu {} has no chunk of {}: the loader divides by their number", rank.id, name_of(space)));
+      }
       if (rank.input != first.input || rank.output != first.output) {
         wrong(
             fmt::format("gpu {} has {} and {} chunks of input and output, and gpu {} has {} and {}: their chunks are "
@@ -100,7 +104,7 @@ class PlanStructureJudge {
     placed_ = true;
     for (std::uint32_t b = 0; b < rank.blocks.size(); ++b) {
       const PlanBlock& block = rank.blocks[b];
-      at_.block = block.id;
+      at_.block = b;
       at_.step = -1;
       at_.index = 0;
       if (block.id != b)
@@ -157,13 +161,11 @@ class PlanStructureJudge {
     if (pipeline.unit_bytes == 0) wrong("unit_size is 0: the pipeline never ends");
     if (plan_.alignment != 0 && pipeline.unit_bytes % plan_.alignment != 0)
       wrong(fmt::format("unit_size {} is no multiple of buffer_alignment {}", pipeline.unit_bytes, plan_.alignment));
-    const std::uint64_t most = plan_.bytes_to == 0 || rank.input == 0 ? 0 : plan_.bytes_to / rank.input;
-    if (pipeline.unit_bytes != 0 && most * pipeline.pipeline_chunks / pipeline.unit_bytes > most_turns) {
-      beyond(
-          fmt::format("messages of {} bytes take more than {} turns of the pipeline, which the executor counts in 16 "
-                      "bits",
-                      plan_.bytes_to, most_turns));
+    if (pipeline.pipeline_chunks != 0) {
+      fit(most_turns * pipeline.unit_bytes / pipeline.pipeline_chunks,
+          "the turns of a pipeline are counted in 16 bits");
     }
+    in_pipeline_ = true;
     for (const PlanOperation& inner : pipeline.inner) {
       ++at_.index;
       judge_operation(rank, block, inner);
@@ -176,6 +178,7 @@ class PlanStructureJudge {
                           counted(pipeline.pipeline_chunks, "chunk")));
       }
     }
+    in_pipeline_ = false;
   }
 
   void judge_operation(const PlanRank& rank, const PlanBlock& block, const PlanOperation& operation) {
@@ -183,22 +186,7 @@ class PlanStructureJudge {
     const std::string_view name = to_string(operation.kind);
     if (operation.kind == PlanKind::group_load_reduce) return wrong("glre: the loader takes no such operation");
     judge_counts(operation, rules);
-    if ((rules.channels || !operation.channels.empty()) && !operation.channel) {
-      wrong(fmt::format("{} has no channel_type", name));
-    } else if (rules.channels && operation.channels.empty()) {
-      wrong(fmt::format("{} has no channel_ids", name));
-    } else if (operation.channel) {
-      const std::size_t have = block.channels[static_cast<std::size_t>(*operation.channel)].size();
-      for (const std::uint32_t id : operation.channels) {
-        if (id >= have)
-          wrong(fmt::format("{} on {} channel {} of the block, which has {}", name, to_string(*operation.channel), id,
-                            have));
-      }
-    }
-    if (rules.channels && !operation.targets.empty() && operation.channels.size() < operation.targets.size()) {
-      wrong(fmt::format("{} of {} by {}: each needs its own", name, counted(operation.targets.size(), "target"),
-                        counted(operation.channels.size(), "channel")));
-    }
+    judge_channels(block, operation, rules);
     if (operation.share.number >= operation.share.parts) {
       wrong(fmt::format("{} does part {} of {} (tbg_info); parts are numbered from 0", name, operation.share.number,
                         operation.share.parts));
@@ -237,6 +225,32 @@ class PlanStructureJudge {
                            name_of(operation.sources[0].space.value_or(Space::input))));
       }
     }
+  }
+
+  static bool elsewhere(const PlanChunks& chunks) { return !chunks.space && !chunks.by_switch; }
+
+  void judge_channels(const PlanBlock& block, const PlanOperation& operation, const KindRules& rules) {
+    const std::string_view name = to_string(operation.kind);
+    const bool remote =
+        std::ranges::any_of(operation.sources, elsewhere) || std::ranges::any_of(operation.targets, elsewhere);
+    if (!operation.channel) {
+      if (rules.channels || remote || !operation.channels.empty()) wrong(fmt::format("{} has no channel_type", name));
+      return;
+    }
+    if (rules.channels && operation.channels.empty()) wrong(fmt::format("{} has no channel_ids", name));
+    const std::string_view type = to_string(*operation.channel);
+    const std::size_t have = block.channels[static_cast<std::size_t>(*operation.channel)].size();
+    for (const std::uint32_t id : operation.channels) {
+      if (id >= have) wrong(fmt::format("{} on {} channel {} of the block, which has {}", name, type, id, have));
+    }
+    if (operation.channel == PlanChannel::by_switch && (rules.channels || remote))
+      wrong(fmt::format("{} on switch channels: the executor has none for it", name));
+    if (operation.channel != PlanChannel::port || !remote) return;
+    if (!rules.by_port)
+      return wrong(fmt::format("{} on port channels: the executor takes memory channels for it", name));
+    if (operation.channels.size() < operation.targets.size())
+      wrong(fmt::format("{} of {} by {}: each needs its own", name, counted(operation.targets.size(), "target"),
+                        counted(operation.channels.size(), "channel")));
   }
 
   void judge_counts(const PlanOperation& operation, const KindRules& rules) {
@@ -324,23 +338,53 @@ class PlanStructureJudge {
                         chunks.index, end - 1, number, have,
                         packets && factor == 1 ? "; packets take twice the room, and the protocol is not LL" : ""));
     }
-    const std::uint64_t largest = plan_.bytes_to == 0 || rank.input == 0 ? 0 : plan_.bytes_to / rank.input;
-    if (largest != 0 && needed > most_offset / largest)
-      beyond(fmt::format("{} {} {} {} bytes from its begin with messages of {} bytes; offsets have 32 bits",
-                         to_string(operation.kind), does, name_of(space), needed * largest, plan_.bytes_to));
+    if (needed == 0) return;  // told already
+    const bool halved = space == Space::scratch && plan_.double_scratch;
+    fit(most_offset / (needed + (halved ? factor * have : 0)), "offsets are counted in 32 bits");
+    if (space == Space::scratch && plan_.reuses && !in_pipeline_)
+      fit(shared_scratch / (halved ? 2 : 1) / needed, "scratch that plans share has 64 MiB");
+  }
+
+  // The chunks of a GPU may have so many bytes at most. A whole message is the input, of an all-gather the output.
+  void fit(std::uint64_t bytes, std::string_view why) {
+    const PlanRank& rank = plan_.ranks[at_.rank];
+    const std::uint64_t chunks = plan_.collective == "allgather" ? rank.output : rank.input;
+    if (chunks == 0 || plan_.alignment == 0) return;  // told already
+    const auto aligned = [&](std::uint64_t size) { return size / plan_.alignment * plan_.alignment; };
+    const std::uint64_t most = aligned(bytes);
+    const std::uint64_t least = std::max(plan_.alignment, plan_.bytes_from / chunks + (plan_.bytes_from % chunks != 0));
+    if (most < least) {
+      return beyond(fmt::format("{}, so that chunks have {} bytes at most; those of the smallest message have {}", why,
+                                most, least));
+    }
+    if (plan_.bytes_to != 0 && aligned(plan_.bytes_to / chunks) <= most) return;
+    if (most_bytes_ && *most_bytes_ / chunks <= most) return;
+    most_bytes_ = most > ~std::uint64_t{0} / chunks ? ~std::uint64_t{0} : most * chunks;
+    why_most_ = why;
+  }
+
+  // Larger messages than fit are a condition, and no finding.
+  void settle_sizes() {
+    PropertyVerdict& limits = report_.of(ProgramProperty::limits);
+    if (!most_bytes_ || limits.verdict != ProgramVerdict::holds) return;
+    limits.verdict = ProgramVerdict::conditional;
+    limits.condition = {.bytes_from = plan_.bytes_from, .bytes_to = *most_bytes_};
+    limits.why = why_most_;
   }
 
   const ExecutionPlan& plan_;
   std::size_t listed_;
   ProgramReport& report_;
   Location at_;
-  bool placed_ = false;  // at_ is a block or an operation
+  bool placed_ = false;                           // at_ is a block or an operation
+  bool in_pipeline_ = false;                      // at_ is an operation of a pipeline
+  std::optional<std::uint64_t> most_bytes_ = {};  // the largest message that fits; nothing: all do that there are
+  std::string why_most_ = {};
 };
 
 }  // namespace
 
 PlanKindRules rules_of(PlanKind kind) {
-  constexpr std::size_t none = KindRules::none;
   switch (kind) {
     case PlanKind::nop:
     case PlanKind::barrier:
@@ -349,10 +393,11 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::copy:
       return {.sources = 1, .targets = 1};
     case PlanKind::put:
-      return {.sources = 1, .targets = 1, .pairs = true, .own_targets = 0};
+      return {.sources = 1, .targets = 1, .pairs = true, .own_targets = 0, .by_port = true};
     case PlanKind::put_signal:
     case PlanKind::put_signal_flush:
-      return {.sources = 1, .targets = 1, .pairs = true, .own_targets = 0, .channels = true, .low = true};
+      return {
+          .sources = 1, .targets = 1, .pairs = true, .own_targets = 0, .by_port = true, .channels = true, .low = true};
     case PlanKind::get:
       return {.sources = 1, .targets = 1, .pairs = true, .own_sources = 0};
     case PlanKind::reduce:
@@ -364,9 +409,9 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::read_reduce_send:
       return {.sources = 2, .targets = 2, .own_sources = 1, .own_targets = 1, .adds = true};
     case PlanKind::put_packets:
-      return {.sources = 1, .targets = 1, .pairs = true, .own_targets = 0, .packet_targets = 0};
+      return {.sources = 1, .targets = 1, .pairs = true, .own_targets = 0, .packet_targets = 0, .by_port = true};
     case PlanKind::pass_packets:
-      return {.sources = 1, .targets = 1, .own_targets = 0, .packet_sources = 0, .packet_targets = 0};
+      return {.sources = 1, .targets = 1, .own_targets = 0, .packet_sources = 0, .packet_targets = 0, .by_port = true};
     case PlanKind::copy_packets:
       return {.sources = 1, .targets = 1, .packet_targets = 0};
     case PlanKind::unpack_packets:
@@ -393,7 +438,7 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::relaxed_signal:
     case PlanKind::relaxed_wait:
     case PlanKind::flush:
-      return {.packet_sources = none, .channels = true, .low = true};
+      return {.packet_sources = KindRules::none, .channels = true, .low = true};
     case PlanKind::release:
     case PlanKind::acquire:
       return {.low = true};
@@ -421,6 +466,7 @@ std::optional<ChannelEnd> other_end(const ExecutionPlan& plan, PlanChannel type,
 }
 
 void judge_plan_structure(const ExecutionPlan& plan, std::size_t listed, ProgramReport& report) {
+  report.covers = plan_properties;
   PlanStructureJudge(plan, listed, report).all();
 }
 

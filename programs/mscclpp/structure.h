@@ -39,6 +39,7 @@ struct PlanKindRules {
   std::size_t packet_targets = none;  // likewise targets
   bool adds = false;                  // all sources are added
   bool by_switch = false;             // what is elsewhere is a switch channel's buffer
+  bool by_port = false;               // port channels may do it, too
   bool channels = false;              // it needs `channel_ids`
   bool low = false;                   // a thread for each channel, semaphore or transfer does it, not the whole block
 };
@@ -46,7 +47,8 @@ PlanKindRules rules_of(PlanKind kind);
 // Likewise, by its channels: on port channels packets are forwarded as they lie in scratch, and threads hand them over.
 PlanKindRules rules_of(const PlanOperation& operation);
 
-// Adds the verdicts of `structure` and `limits` to the report. Cost: linear.
+// Adds the verdicts of `structure` and `limits` to the report, and lets it cover what is judged of plans. If only small
+// messages fit into what the executor counts in, `limits` are conditional. Cost: linear.
 void judge_plan_structure(const ExecutionPlan& plan, std::size_t listed, ProgramReport& report);
 
 }  // namespace quadrille::programs

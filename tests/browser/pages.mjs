@@ -6,7 +6,7 @@
 // MODULES holds puppeteer-core. Prints a line for each case; ends with 1 if any fails, with 77 if there is no browser.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -285,6 +285,17 @@ const cases = {
     const page = await open("cycle.html");
     assert.equal(await page.evaluate(() => document.querySelectorAll("#part-program .row").length), printed.findings.length + printed.waits.length);
     assert.ok(await share_of(page, "#part-program canvas", ...vermilion) > 0.0005);
+    await shut(page);
+  },
+
+  async "an MSCCL++ plan has its findings on its page, with their operations"() {
+    copyFileSync(new URL("../programs/plans/out_of_range.json", import.meta.url), join(folder, "out_of_range.json"));
+    const printed = JSON.parse(make("plan.html", "check", "out_of_range.json"));
+    assert.equal(printed.verdict, "violated");
+    const page = await open("plan.html");
+    const rows = await page.evaluate(() => [...document.querySelectorAll("#part-program .row")].map((row) => row.textContent));
+    assert.equal(rows.length, printed.findings.length + printed.waits.length);
+    assert.ok(rows[0].includes(`gpu 1, block 0, ${printed.findings[0].at.operation}`));
     await shut(page);
   },
 

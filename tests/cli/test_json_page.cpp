@@ -111,6 +111,15 @@ const std::string eager_only =
     "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: recv 8b from 1\nb requires a\n}\nrank 1 {\na: send 8b to 0\n"
     "b: recv 8b from 0\nb requires a\n}\n";
 
+// A plan that says this of sizes, and copies to that chunk of an output of one.
+std::string plan_of(const std::string& sizes, int target) {
+  return R"({"name": "p", "collective": "allreduce", "protocol": "Simple", "inplace": false, )" + sizes +
+         R"(, "gpus": [{"id": 0, "input_chunks": 1, "output_chunks": 1, "scratch_chunks": 0, "channels": [],
+"remote_buffers": [], "threadblocks": [{"id": 0, "ops": [{"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}],
+"dst_buff": [{"type": "o", "index": )" +
+         std::to_string(target) + R"(, "size": 1}]}], "channels": [], "remote_buffer_refs": []}]}]})";
+}
+
 // What the section of the page is about, printed by these commands.
 struct Section {
   std::string name;
@@ -136,6 +145,7 @@ std::vector<Section> all_sections() {
        {{"check", "race.xml"},
         {"check", "mendable.xml", "--mend", "out.xml", "--operations"},
         {"check", "hang.xml", "--operations"}}},
+      {"check FILE.json", {{"check", "plan.json", "--operations"}, {"check", "unlimited.json"}}},
       {"check FILE.goal", {{"check", "tag.goal"}, {"check", "eager.goal", "--operations"}}},
       {"replay",
        {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers", "--worst-link"},
@@ -246,6 +256,8 @@ driver::MemoryEnvironment with_files() {
                        {"mendable.xml", mendable},
                        {"hang.xml", hanging()},
                        {"hot.xml", crowded()},
+                       {"plan.json", plan_of(R"("max_message_size": 64)", 1)},
+                       {"unlimited.json", plan_of(R"("min_message_size": 16)", 0)},
                        {"tag.goal", wrong_tag},
                        {"eager.goal", eager_only},
                        {"proof.txt", proof_certificate},

@@ -54,6 +54,20 @@ void write_long_table(const std::string& path, int steps) {
   for (int i = 0; i < steps; ++i) file << i + 1 << ",0,1,0,0,*,0\n";
 }
 
+// A plan of one block that copies a chunk again and again: more often than an executor takes.
+std::string plan_of_copies(int copies) {
+  std::string text =
+      R"({"name": "p", "collective": "allreduce", "protocol": "Simple", "inplace": false, "gpus": [{"id": 0,
+"input_chunks": 1, "output_chunks": 1, "scratch_chunks": 0, "channels": [], "remote_buffers": [], "threadblocks": [{"id": 0,
+"channels": [], "remote_buffer_refs": [], "ops": [)";
+  for (int i = 0; i < copies; ++i) {
+    text += i == 0 ? "" : ",\n";
+    text += R"({"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}],)"
+            R"( "dst_buff": [{"type": "o", "index": 0, "size": 1}]})";
+  }
+  return text + "]}]}]}\n";
+}
+
 // Two ranks; the first sends, the second receives, all with one tag.
 std::string chain_of_sends(int sends) {
   std::string text = "num_ranks 2\nrank 0 {\n";
@@ -155,7 +169,8 @@ TEST_CASE("a large program of another system is judged as far as its time allows
   const Workshop shop;
   shop.write("large.xml", racing_program(50, 4000));
   shop.write("large.goal", chain_of_sends(400'000));
-  for (const std::string name : {"large.xml", "large.goal"}) {
+  shop.write("large.json", plan_of_copies(100'000));
+  for (const std::string name : {"large.xml", "large.goal", "large.json"}) {
     const Finished ended = shop.run({"check", name, "--timeout", "0.2"});
     CAPTURE(name);
     CAPTURE(ended.errors);

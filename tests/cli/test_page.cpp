@@ -42,12 +42,19 @@ const std::string hang =
 </algo>
 )";
 
+const std::string copying_plan =
+    R"({"name": "</script><b>", "collective": "allreduce", "protocol": "Simple", "inplace": false, "gpus": [{"id": 0,
+"input_chunks": 1, "output_chunks": 1, "scratch_chunks": 0, "channels": [], "remote_buffers": [], "threadblocks": [{"id": 0,
+"ops": [{"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}],
+"dst_buff": [{"type": "o", "index": 3, "size": 1}]}], "channels": [], "remote_buffer_refs": []}]}]})";
+
 PageRun run_with_page(std::vector<std::string> arguments, std::size_t room = std::string::npos) {
   driver::MemoryEnvironment environment;
   environment.files = {{"colliding.qd", colliding},
                        {"a</script><script>alert(1)<!--.qd", colliding},
                        {"hang.xml", hang},
                        {"order.qd", in_another_order},
+                       {"plan.json", copying_plan},
                        {"two.goal", "num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n"}};
   environment.room = room;
   PageRun result;
@@ -81,6 +88,7 @@ const std::vector<std::vector<std::string>>& commands() {
       {"check", "a</script><script>alert(1)<!--.qd"},
       {"check", "hang.xml"},
       {"check", "two.goal"},
+      {"check", "plan.json"},
       {"replay", "total_exchange", "-D", "L=2"},
       {"replay", "--pattern", "transpose", "--on", "torus:4x4"},
       {"search", "--collective", "broadcast", "--on", "ring:5"},

@@ -13,7 +13,8 @@
 //
 // Sections come in this order; files are optional, empty output and errors are left out, and without a status it is 0.
 // There may be several commands in a file; each is followed by its own expectations. They run in one temporary folder,
-// one after another, through a shell, so pipes and redirections may be used.
+// one after another, through a shell, so pipes and redirections may be used. $TESTS is the folder around the case's
+// own, for files that other tests read, too: they are copied first, so that messages do not name it.
 //
 // In Markdown files the commands are the `$ …` lines of blocks marked ```console; what follows a command is the
 // standard output and standard error that it prints, together. A block marked ```quadrille NAME is an input file of

@@ -83,6 +83,7 @@ bool run_case(const std::filesystem::path& path, const Options& options) {
     fmt::print("{}: {}\n", path.string(), *error);
     return false;
   }
+  ::setenv("TESTS", path.parent_path().parent_path().c_str(), 1);
   const Ran ran = run_commands(file, options.commands);
   const std::vector<Outcome>& outcomes = ran.outcomes;
   if (options.update) {

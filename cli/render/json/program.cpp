@@ -1,4 +1,4 @@
-// The findings about another system's program, MSCCL XML or GOAL, as JSON.
+// The findings about another system's program, MSCCL XML, an MSCCL++ plan or GOAL, as JSON.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -8,6 +8,7 @@
 #include "cli/render/order_json.h"
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
+#include "programs/mscclpp/judge.h"
 #include "programs/order_graph.h"
 
 namespace quadrille::cli {
@@ -74,21 +75,25 @@ Json finding_json(const programs::Finding& finding, bool in_place, const Sources
   return json;
 }
 
+Json verdict_json(const programs::PropertyVerdict& verdict) {
+  Json json{{"verdict", to_string(verdict.verdict)}, {"condition", nullptr},
+            {"findings", verdict.findings},          {"partial", verdict.partial},
+            {"reason", reason_json(verdict.reason)}, {"why", verdict.why}};
+  if (verdict.verdict == programs::ProgramVerdict::conditional) {
+    json["condition"] = {{"bytes_from", value_or_null(verdict.condition.bytes_from)},
+                         {"bytes_to", value_or_null(verdict.condition.bytes_to)},
+                         {"buffer", value_or_null(verdict.condition.buffer)}};
+  }
+  return json;
+}
+
 // The verdict of the call that has the worst one.
 Json property_json(const driver::CheckProgramOutcome& outcome, ProgramProperty property) {
   const programs::PropertyVerdict* worst = &outcome.calls[0].report.of(property);
   for (const driver::JudgedCall& call : outcome.calls) {
     if (call.report.of(property).verdict > worst->verdict) worst = &call.report.of(property);
   }
-  Json json{{"verdict", to_string(worst->verdict)}, {"condition", nullptr},
-            {"findings", worst->findings},          {"partial", worst->partial},
-            {"reason", reason_json(worst->reason)}, {"why", worst->why}};
-  if (worst->verdict == programs::ProgramVerdict::conditional) {
-    json["condition"] = {{"bytes_from", value_or_null(worst->condition.bytes_from)},
-                         {"bytes_to", value_or_null(worst->condition.bytes_to)},
-                         {"buffer", value_or_null(worst->condition.buffer)}};
-  }
-  return json;
+  return verdict_json(*worst);
 }
 
 Json waits_json(const std::vector<programs::Stuck>& stuck, const Sources& sources) {
@@ -173,6 +178,55 @@ Json goal_property_json(const programs::PropertyVerdict& verdict) {
   return json;
 }
 
+Json plan_place_json(const programs::ExecutionPlan& plan, const Location& place) {
+  return {{"gpu", place.rank},
+          {"block", place.block},
+          {"operation", place.step < 0 ? Json() : Json(programs::plan_operation_text(plan, place))}};
+}
+
+Json plan_place_json(const programs::ExecutionPlan& plan, const std::optional<Location>& place) {
+  return place ? plan_place_json(plan, *place) : Json();
+}
+
+Json plan_finding_json(const programs::ExecutionPlan& plan, const programs::Finding& finding) {
+  Json json{{"property", to_string(finding.property)},           {"message", finding.message},
+            {"at", plan_place_json(plan, finding.at)},           {"other", plan_place_json(plan, finding.other)},
+            {"least_bytes", value_or_null(finding.least_bytes)}, {"runs", Json::array()}};
+  for (const std::vector<Location>& run : finding.runs) {
+    Json operations = Json::array();
+    for (const Location& place : run) operations.push_back(plan_place_json(plan, place));
+    json["runs"].push_back(std::move(operations));
+  }
+  return json;
+}
+
+Json plan_operations_json(const driver::CheckPlanOutcome& outcome) {
+  Json json = Json::array();
+  for (const programs::ListedOperation& it : outcome.order->operations) {
+    Json operation = plan_place_json(outcome.plan, it.at);
+    operation["does"] = it.does;
+    json.push_back(std::move(operation));
+  }
+  return json;
+}
+
+// Adds the report's verdicts, findings, waits and notes.
+void add_report(const driver::CheckPlanOutcome& outcome, Json& json) {
+  const programs::ProgramReport& report = outcome.report;
+  for (const ProgramProperty it : report.covers) {
+    json["properties"][std::string(to_string(it))] = verdict_json(report.of(it));
+  }
+  for (const programs::Finding& it : report.findings) json["findings"].push_back(plan_finding_json(outcome.plan, it));
+  for (const programs::Stuck& it : report.stuck) {
+    json["waits"].push_back({{"at", plan_place_json(outcome.plan, it.at)},
+                             {"waits_for", it.waits_for},
+                             {"other", plan_place_json(outcome.plan, it.for_whom)}});
+  }
+  for (const programs::Note& it : report.notes) {
+    json["notes"].push_back({{"kind", it.kind}, {"message", it.message}, {"at", plan_place_json(outcome.plan, it.at)}});
+  }
+}
+
 }  // namespace
 
 Json order_json(const driver::CheckProgramOutcome& outcome, const Sources& sources) {
@@ -206,8 +260,7 @@ std::string rendered(AsJson, const driver::CheckProgramOutcome& outcome, const S
             {"notes", Json::array()}};
   for (const driver::JudgedCall& call : outcome.calls)
     json["calls"].push_back(call.in_place ? "in_place" : "out_of_place");
-  for (std::size_t i = 0; i < programs::property_count; ++i) {
-    const auto property = static_cast<ProgramProperty>(i);
+  for (const ProgramProperty property : outcome.calls[0].report.covers) {
     json["properties"][std::string(to_string(property))] = property_json(outcome, property);
   }
   for (const driver::JudgedCall& call : outcome.calls) {
@@ -247,7 +300,7 @@ std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sour
             {"properties", Json::object()},
             {"findings", Json::array()},
             {"waits", Json::array()}};
-  for (const programs::ProgramProperty it : programs::goal_properties) {
+  for (const ProgramProperty it : outcome.report.covers) {
     json["properties"][std::string(to_string(it))] = goal_property_json(outcome.report.of(it));
   }
   for (const programs::Finding& it : outcome.report.findings) {
@@ -262,6 +315,43 @@ std::string rendered(AsJson, const driver::CheckGoalOutcome& outcome, const Sour
                              {"other", goal_place_json(outcome, it.for_whom, sources)}});
   }
   add_order(outcome, sources, json);
+  return json_text(json);
+}
+
+Json order_json(const driver::CheckPlanOutcome& outcome) {
+  return {{"operations", plan_operations_json(outcome)},
+          {"edges", edges_json(outcome.order->edges)},
+          {"cut", outcome.order->cut()}};
+}
+
+std::string rendered(AsJson, const driver::CheckPlanOutcome& outcome, const Sources&) {
+  const programs::ExecutionPlan& plan = outcome.plan;
+  const bool any = !plan.ranks.empty();
+  Json json{{"verdict", to_string(outcome.report.verdict())},
+            {"format", "mscclpp_plan"},
+            {"plan", plan.name},
+            {"protocol", plan.packets() ? "LL" : "Simple"},
+            {"collective", plan.collective},
+            {"in_place", plan.in_place},
+            {"double_scratch", plan.double_scratch},
+            {"gpus", plan.ranks.size()},
+            {"blocks", outcome.blocks},
+            {"operations", outcome.operations},
+            {"input_chunks", any ? Json(plan.ranks[0].input) : Json()},
+            {"output_chunks", any ? Json(plan.ranks[0].output) : Json()},
+            {"bytes_from", plan.bytes_from},
+            {"bytes_to", plan.bytes_to == 0 ? Json() : Json(plan.bytes_to)},
+            {"multiprocessors", value_or_null(outcome.multiprocessors)},
+            {"properties", Json::object()},
+            {"findings", Json::array()},
+            {"waits", Json::array()},
+            {"notes", Json::array()}};
+  add_report(outcome, json);
+  if (outcome.order && outcome.order_listed) {
+    json["operation_list"] = plan_operations_json(outcome);
+    json["edges"] = edges_json(outcome.order->edges);
+    json["operations_cut"] = outcome.order->cut();
+  }
   return json_text(json);
 }
 

@@ -1,4 +1,5 @@
-// The findings about another system's program, MSCCL XML or GOAL, at their places, and then its properties, as text.
+// The findings about another system's program, MSCCL XML, an MSCCL++ plan or GOAL, at their places, and then its
+// properties, as text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include "cli/render/render.h"
 #include "cli/render/report_text.h"
 #include "model/text/counted.h"
+#include "model/text/printable.h"
 
 namespace quadrille::cli {
 namespace {
@@ -72,7 +74,8 @@ std::string property_text(const programs::ProgramReport& report, ProgramProperty
                           Paint paint) {
   const PropertyVerdict& it = report.of(property);
   std::string more = it.why;
-  if (it.verdict == ProgramVerdict::conditional) more = condition(it.condition);
+  if (it.verdict == ProgramVerdict::conditional)
+    more = condition(it.condition) + (it.why.empty() ? "" : fmt::format(": {}", it.why));
   if (it.verdict == ProgramVerdict::violated) {
     const auto shown = std::count_if(report.findings.begin(), report.findings.end(),
                                      [&](const Finding& finding) { return finding.property == property; });
@@ -85,11 +88,30 @@ std::string property_text(const programs::ProgramReport& report, ProgramProperty
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-std::string waits_text(const std::vector<programs::Stuck>& stuck, const Sources& sources) {
+std::string properties_text(const programs::ProgramReport& report,
+                            std::string (*condition)(const programs::SizeCondition&), std::string_view or_more,
+                            Paint paint) {
+  std::string text;
+  for (const ProgramProperty it : report.covers) text += property_text(report, it, condition, or_more, paint);
+  return text;
+}
+
+template <class Place>
+std::string waits_text(const std::vector<programs::Stuck>& stuck, const Place& place) {
   std::string text;
   for (const programs::Stuck& each : stuck) {
-    text += fmt::format("  {} waits for {}", place_text(each.at, sources), each.waits_for);
-    text += each.for_whom ? fmt::format(", and there is {}\n", place_text(*each.for_whom, sources)) : "\n";
+    text += fmt::format("  {} waits for {}", place(each.at), each.waits_for);
+    text += each.for_whom ? fmt::format(", and there is {}\n", place(*each.for_whom)) : "\n";
+  }
+  return text;
+}
+
+template <class Place>
+std::string notes_text(const programs::ProgramReport& report, const Place& place) {
+  std::string text;
+  for (const programs::Note& note : report.notes) {
+    const std::string where = note.at ? place(*note.at) + ": " : std::string();
+    text += wrapped(fmt::format("note        {}{}", where, note.message), 12) + "\n";
   }
   return text;
 }
@@ -102,17 +124,11 @@ std::string call_text(const driver::CheckProgramOutcome& outcome, const driver::
   for (const Finding& finding : report.findings) text += finding_text(report, finding, place, sources, paint);
   if (outcome.calls.size() > 1) text += fmt::format("{}\n", call.in_place ? "in place" : "out of place");
   if (!text.empty() && outcome.calls.size() == 1) text += "\n";
-  for (std::size_t i = 0; i < programs::property_count; ++i) {
-    text += property_text(report, static_cast<ProgramProperty>(i), condition_text, " or more", paint);
-  }
+  text += properties_text(report, condition_text, " or more", paint);
   if (outcome.asked_why_hang) {
-    text += call.why_hang.empty() ? "\nno wait there is for ever\n" : "\nwaits\n" + waits_text(call.why_hang, sources);
+    text += call.why_hang.empty() ? "\nno wait there is for ever\n" : "\nwaits\n" + waits_text(call.why_hang, place);
   }
-  for (const programs::Note& note : report.notes) {
-    const std::string where = note.at ? place_text(*note.at, sources) + ": " : std::string();
-    text += wrapped(fmt::format("note        {}{}", where, note.message), 12) + "\n";
-  }
-  return text + "\n";
+  return text + notes_text(report, place) + "\n";
 }
 
 std::string mend_text(const driver::CheckProgramOutcome& outcome, bool all) {
@@ -130,9 +146,9 @@ std::string mend_text(const driver::CheckProgramOutcome& outcome, bool all) {
   return text;
 }
 
-std::string sizes_text(const driver::CheckProgramOutcome& outcome) {
-  if (outcome.bytes_to == 0) return fmt::format("{} bytes and more", outcome.bytes_from);
-  return fmt::format("{} to {} bytes", outcome.bytes_from, outcome.bytes_to);
+// `to` 0: no limit.
+std::string sizes_text(std::uint64_t from, std::uint64_t to) {
+  return to == 0 ? fmt::format("{} bytes and more", from) : fmt::format("{} to {} bytes", from, to);
 }
 
 std::string goal_place_text(const driver::CheckGoalOutcome& outcome, const Location& place, const Sources& sources) {
@@ -155,12 +171,29 @@ std::string goal_waits_text(const driver::CheckGoalOutcome& outcome, const Sourc
   return text.empty() ? text : "waits\n" + text + "\n";
 }
 
+std::string chunks_text(const programs::ExecutionPlan& plan) {
+  if (plan.ranks.empty()) return "no chunks";
+  return fmt::format("{} in and {} out", counted(plan.ranks[0].input, "chunk"), plan.ranks[0].output);
+}
+
+// What the heads of plans say of how they are run.
+std::string plan_head(const programs::ExecutionPlan& plan, std::optional<std::uint32_t> multiprocessors) {
+  std::string text = fmt::format("plan        {}\n", printable(plan.name));
+  text += fmt::format("collective  {} of {}, {}, {}, {}\n", printable(plan.collective),
+                      counted(plan.ranks.size(), "rank"), chunks_text(plan),
+                      plan.in_place ? "in place" : "out of place", sizes_text(plan.bytes_from, plan.bytes_to));
+  text += fmt::format("executor    MSCCL++, {}{}{}\n\n", plan.packets() ? "LL" : "Simple",
+                      plan.double_scratch ? ", two halves of scratch" : "",
+                      multiprocessors ? fmt::format(", {} multiprocessors", *multiprocessors) : "");
+  return text;
+}
+
 }  // namespace
 
 std::string rendered(AsText form, const driver::CheckProgramOutcome& outcome, const Sources& sources) {
   std::string text = fmt::format("program     {}\n", outcome.name);
   text += fmt::format("collective  {} of {} ranks, {} chunks, {}\n", outcome.collective, outcome.ranks, outcome.chunks,
-                      sizes_text(outcome));
+                      sizes_text(outcome.bytes_from, outcome.bytes_to));
   text += fmt::format("executor    {}{}, {}, connections of {} bytes\n", outcome.consumer,
                       outcome.consumer_chosen ? " (the strictest; --for names another)" : "", outcome.protocol,
                       outcome.buffer);
@@ -185,12 +218,23 @@ std::string rendered(AsText form, const driver::CheckGoalOutcome& outcome, const
   }
   if (!outcome.report.findings.empty()) text += "\n";
   text += goal_waits_text(outcome, sources);
-  for (const ProgramProperty it : programs::goal_properties) {
-    text += property_text(outcome.report, it, eager_text, "", form.paint);
-  }
+  text += properties_text(outcome.report, eager_text, "", form.paint);
   text += "note        GOAL moves bytes and does not say which: races, data and agreement are not judged\n\n";
   text += fmt::format("operations  {}\nsends       {}\ndependent   {}\nverdict     {}\n", outcome.operations,
                       outcome.sends, outcome.dependencies, form.paint(to_string(outcome.report.verdict())));
+  return text;
+}
+
+std::string rendered(AsText form, const driver::CheckPlanOutcome& outcome, const Sources& sources) {
+  const programs::ProgramReport& report = outcome.report;
+  const auto place = [&](const Location& at) { return plan_place(outcome.plan, at); };
+  std::string text = plan_head(outcome.plan, outcome.multiprocessors);
+  for (const Finding& it : report.findings) text += finding_text(report, it, place, sources, form.paint);
+  if (!report.findings.empty()) text += "\n";
+  if (!report.stuck.empty()) text += "waits\n" + waits_text(report.stuck, place) + "\n";
+  text += properties_text(report, condition_text, " or more", form.paint) + notes_text(report, place);
+  text += fmt::format("\nblocks      {}\noperations  {}\nverdict     {}\n", outcome.blocks, outcome.operations,
+                      form.paint(to_string(report.verdict())));
   return text;
 }
 
