@@ -313,7 +313,6 @@ class PlanStructureJudge {
 }  // namespace
 
 PlanKindRules rules_of(PlanKind kind) {
-  constexpr std::size_t none = KindRules::none;
   switch (kind) {
     case PlanKind::nop:
     case PlanKind::barrier:
@@ -365,7 +364,7 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::relaxed_signal:
     case PlanKind::relaxed_wait:
     case PlanKind::flush:
-      return {.packet_sources = none, .channels = true, .low = true};
+      return {.packet_sources = KindRules::none, .channels = true, .low = true};
     case PlanKind::release:
     case PlanKind::acquire:
       return {.low = true};
