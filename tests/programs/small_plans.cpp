@@ -256,6 +256,127 @@ ExecutionPlan gather_by_the_same_threads(bool same) {
   });
 }
 
+ExecutionPlan gather_by_gets(bool leaves) {
+  return paired("allgather", {1, 2, 1}, [&](BlockMaker& block, std::uint32_t rank, std::uint32_t other) {
+    block.enter({other}).move(PlanKind::get, {of(other, 'i', 0)}, {"s0"}).nop();
+    block.copy("s0", own('o', other)).copy("i0", own('o', rank));
+    if (leaves) block.leave({other});
+  });
+}
+
+ExecutionPlan all_to_all_by_puts() {
+  return meshed("alltoall", 3, {3, 3}, [](BlockMaker& block, std::uint32_t rank, const Ranks& others) {
+    Buffers sources;
+    for (const std::uint32_t other : others) sources.push_back(own('i', other));
+    block.enter(others).copy(own('i', rank), own('o', rank)).put(sources, of_all(others, 'o', rank)).leave(others);
+  });
+}
+
+// In place, each sends its slice.
+ExecutionPlan gather_in_place() {
+  return placed(meshed("allgather", 3, {1, 3}, [](BlockMaker& block, std::uint32_t rank, const Ranks& others) {
+    block.enter(others).put(Buffers(others.size(), "i0"), of_all(others, 'o', rank)).leave(others);
+  }));
+}
+
+// In place, each adds up its slice.
+ExecutionPlan scatter_in_place(bool leaves) {
+  return placed(meshed("reducescatter", 3, {3, 1}, [&](BlockMaker& block, std::uint32_t rank, const Ranks& others) {
+    block.enter(others);
+    block.move(PlanKind::read_reduce, with(own('i', rank), of_all(others, 'i', rank)), {"o0"});
+    if (leaves) block.leave(others);
+  }));
+}
+
+ExecutionPlan packets_in_ring(bool doubled) {
+  return as_packets(meshed("allgather", 3, {1, 3, 2},
+                           [](BlockMaker& block, std::uint32_t rank, const Ranks&) {
+                             const std::uint32_t next = (rank + 1) % 3;
+                             block.copy("i0", own('o', rank));
+                             block.move(PlanKind::put_packets, {"i0"}, {of(next, 's', 0)});
+                             block.move(PlanKind::pass_packets, {"s0"}, {of(next, 's', 1)});
+                             block.move(PlanKind::unpack_packets, {"s0"}, {own('o', (rank + 2) % 3)});
+                             block.move(PlanKind::unpack_packets, {"s1"}, {own('o', next)});
+                           }),
+                    doubled);
+}
+
+// As to and fro, with a copy of the sum as packets in the own scratch, which are sent at once or passed on.
+ExecutionPlan packets_that_are_kept(bool at_once) {
+  return as_packets(
+      paired("allreduce", {2, 2, 3},
+             [&](BlockMaker& block, std::uint32_t rank, std::uint32_t other) {
+               block.move(PlanKind::put_packets, {own('i', other)}, {of(other, 's', 0)});
+               if (at_once) {
+                 block.move(PlanKind::reduce_copy_send_packets, {own('i', rank), "s0"},
+                            {own('o', rank), "s1", of(other, 's', 2)});
+                 block.move(PlanKind::unpack_packets, {"s1"}, {own('o', rank)});
+               } else {
+                 block.move(PlanKind::reduce_copy_packets, {own('i', rank), "s0"}, {own('o', rank), "s1"});
+                 block.move(PlanKind::pass_packets, {"s1"}, {of(other, 's', 2)});
+               }
+               block.move(PlanKind::unpack_packets, {"s2"}, {own('o', other)});
+             }),
+      false);
+}
+
+ExecutionPlan packets_copied_and_passed(PlanChannel type, bool doubled) {
+  return as_packets(paired(
+                        "allgather", {1, 2, 2},
+                        [](BlockMaker& block, std::uint32_t rank, std::uint32_t other) {
+                          block.copy("i0", own('o', rank)).move(PlanKind::copy_packets, {"i0"}, {"s0"});
+                          block.move(PlanKind::pass_packets, {"s0"}, {of(other, 's', 1)});
+                          block.move(PlanKind::unpack_packets, {"s1"}, {own('o', other)});
+                        },
+                        type),
+                    doubled);
+}
+
+ExecutionPlan stores_by_switch(bool leaves) {
+  PlanMaker maker("allgather", 2, {1, 2});
+  std::vector<BlockMaker> blocks = maker.mesh();
+  maker.join_by_switch(Space::output);
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    blocks[r].enter({1 - r}).move(PlanKind::group_store, {"i0"}, {fmt::format("w0:o{}", r)});
+    if (leaves) blocks[r].leave({1 - r});
+  }
+  return maker.plan;
+}
+
+ExecutionPlan packets_by_switch(bool doubled) {
+  PlanMaker maker("allgather", 2, {1, 2, 2});
+  std::vector<BlockMaker> blocks = maker.mesh();
+  maker.join_by_switch(Space::scratch);
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    blocks[r].move(PlanKind::group_store_packets, {"i0"}, {fmt::format("w0:s{}", r)});
+    for (std::uint32_t c = 0; c < 2; ++c) blocks[r].move(PlanKind::unpack_packets, {own('s', c)}, {own('o', c)});
+  }
+  return as_packets(maker.plan, doubled);
+}
+
+// Of three, through scratch: who is added last may write over what the next launch brings.
+ExecutionPlan scatter_through_scratch(bool enters) {
+  return meshed("reducescatter", 3, {3, 1, 3}, [&](BlockMaker& block, std::uint32_t rank, const Ranks& others) {
+    if (enters) block.enter(others);
+    Buffers sources;
+    for (const std::uint32_t other : others) sources.push_back(own('i', other));
+    block.put(sources, of_all(others, 's', rank)).leave(others).nop();
+    block.reduce({own('i', rank), own('s', others[0]), own('s', others[1])}, "o0");
+  });
+}
+
+// A put and its signal as one operation.
+ExecutionPlan gather_by_signalled_ports(bool acknowledged) {
+  return paired(
+      "allgather", {1, 2},
+      [&](BlockMaker& block, std::uint32_t rank, std::uint32_t other) {
+        block.enter({other}).copy("i0", own('o', rank));
+        block.move(PlanKind::put_signal, {"i0"}, {of(other, 'o', rank)}).wait({other});
+        if (acknowledged) block.signal({other}).wait({other});
+      },
+      PlanChannel::port);
+}
+
 // -------------------------------------------------------------------------------------------------- wrong ones alone
 // GPU 0's second signal to GPU 1 is another thread's, and may come before the first one, which says that GPU 2's chunk
 // is there.
@@ -390,6 +511,19 @@ std::vector<SmallPlan> right_plans() {
       {.name = "a semaphore", .plan = reduce_behind_semaphore(0, {0}), .others = 1},
       {.name = "a switch", .plan = reduce_by_switch(true, true), .others = 1},
       {.name = "the same threads", .plan = gather_by_the_same_threads(true), .others = 1},
+      {.name = "gets", .plan = gather_by_gets(true), .others = 1},
+      {.name = "all to all", .plan = all_to_all_by_puts(), .others = 1},
+      {.name = "slices sent in place", .plan = gather_in_place(), .others = 1},
+      {.name = "slices added in place", .plan = scatter_in_place(true), .others = 1},
+      {.name = "packets in a ring", .plan = packets_in_ring(true)},
+      {.name = "packets kept and sent", .plan = packets_that_are_kept(true), .others = 1},
+      {.name = "packets kept and passed on", .plan = packets_that_are_kept(false), .others = 1},
+      {.name = "packets copied and passed on", .plan = packets_copied_and_passed(PlanChannel::memory, true)},
+      {.name = "packets passed on by ports", .plan = packets_copied_and_passed(PlanChannel::port, true)},
+      {.name = "stores by a switch", .plan = stores_by_switch(true), .others = 1},
+      {.name = "packets by a switch", .plan = packets_by_switch(true)},
+      {.name = "three through scratch", .plan = scatter_through_scratch(true), .others = 1},
+      {.name = "ports, signalled at once", .plan = gather_by_signalled_ports(true), .others = 1},
   };
 }
 
@@ -432,6 +566,15 @@ std::vector<SmallPlan> wrong_plans() {
       {.name = "a switch that ends early", .plan = reduce_by_switch(true, false)},
       {.name = "a flush, which does nothing", .plan = flush_for_naught()},
       {.name = "puts of two buffers", .plan = puts_of_two_buffers()},
+      {.name = "ends while it is got", .plan = gather_by_gets(false)},
+      {.name = "ends while its slices are read", .plan = scatter_in_place(false)},
+      {.name = "packets in a ring, one half", .plan = packets_in_ring(false)},
+      {.name = "packets copied and passed on, one half", .plan = packets_copied_and_passed(PlanChannel::memory, false)},
+      {.name = "packets passed on by ports, one half", .plan = packets_copied_and_passed(PlanChannel::port, false)},
+      {.name = "ends while a switch stores", .plan = stores_by_switch(false)},
+      {.name = "packets by a switch, one half", .plan = packets_by_switch(false)},
+      {.name = "the next launch of three writes over scratch", .plan = scatter_through_scratch(false)},
+      {.name = "ends before a port has read what it signals", .plan = gather_by_signalled_ports(false)},
       {.name = "a get of another index", .plan = get_of_another_index()},
   };
 }
