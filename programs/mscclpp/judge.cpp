@@ -141,6 +141,7 @@ class PlanJudge {
     const auto ranks = static_cast<std::uint32_t>(plan_.ranks.size());
     const Relaunched runs(memory, launch, ranks, launches, work_);
     const PlanCase all{plan_, memory, runs, options_, report_, work_};
+    if (options_.order != nullptr) list_plan_order(all, *options_.order);
     judge_plan_deadlock(all);
     if (violated(deadlock)) return unknown(of_events, "it does not end");
     if (runs.ends()) {
@@ -212,6 +213,9 @@ class PlanJudge {
   void note(const PlanOperation& operation, const Location& at) {
     if (operation.kind == PlanKind::flush)
       note("flush", "flush does nothing in the executor: it looks at targets, which a flush has none of", at);
+    const PlanKindRules rules = rules_of(operation);
+    if (operation.sources.size() > rules.most_sources || operation.targets.size() > rules.most_targets)
+      note("passed_over", "an operation names more sources or targets than the executor looks at", at);
     if (operation.kind == PlanKind::put_packets && operation.channel == PlanChannel::port && !plan_.reuses)
       note("port_packets", "ppkt on a port channel reads another buffer than its own if a plan was loaded before", at);
   }

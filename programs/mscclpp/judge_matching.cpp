@@ -28,7 +28,6 @@ class MatchingJudge {
     const std::size_t signals = counter.releases.size();
     const std::size_t waits = counter.acquires.size();
     if (signals == waits) return;
-    if (!counter.type && waits == 0) return;  // a semaphore that no one asks for
     const auto& some = signals > waits ? counter.releases.back() : counter.acquires.back();
     Finding finding{.property = counter.type ? ProgramProperty::matching : ProgramProperty::relaunch};
     finding.at = launch_.events[some.event].at;

@@ -42,4 +42,7 @@ void judge_plan_races(const PlanCase& it);
 // Ended.
 void judge_plan_data(const PlanCase& it);
 
+// Lists the operations, and what orders them in a launch that ends. Throws Ended.
+void list_plan_order(const PlanCase& it, OrderGraph& graph);
+
 }  // namespace quadrille::programs

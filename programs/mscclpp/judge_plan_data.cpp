@@ -12,7 +12,7 @@
 namespace quadrille::programs {
 namespace {
 
-constexpr std::uint64_t bytes_of_a_part = 24;
+constexpr std::uint64_t bytes_of_a_plan_part = 24;
 
 class PlanDataJudge {
  public:
@@ -27,7 +27,7 @@ class PlanDataJudge {
     const auto ranks = static_cast<std::uint32_t>(plan_.ranks.size());
     for (std::uint32_t r = 0; r < ranks; ++r) {
       values_.emplace_back(it_.memory.cells(r), Sums::undefined);
-      packets_.emplace_back(it_.memory.cells(r), false);
+      packets_.emplace_back(it_.memory.cells(r), 0);
     }
     const auto& effects = runs_.launch().effects;
     std::vector<const PlanEffect*> of_event(runs_.launch().events.size(), nullptr);
@@ -63,7 +63,8 @@ class PlanDataJudge {
   void work(std::uint32_t number, std::uint32_t launch, const PlanEffect& effect) {
     it_.work.spend(16 * std::uint64_t{effect.cells} * (effect.sources.size() + effect.targets.size()));
     const auto cell = [&](const PlanRange& range, std::uint32_t p) {
-      const bool second = plan_.double_scratch && launch % 2 == 1 && range.cell >= it_.memory.scratch(range.rank);
+      const bool second =
+          plan_.double_scratch && launch % 2 == 1 && !range.fixed && range.cell >= it_.memory.scratch(range.rank);
       return range.cell + (second ? it_.memory.half(range.rank) : 0) +
              p * (range.packets ? it_.memory.packet_cells() : 1);
     };
@@ -71,7 +72,7 @@ class PlanDataJudge {
       SumNumber sum = Sums::undefined;
       for (std::size_t i = 0; i < effect.sources.size(); ++i) {
         const PlanRange& source = effect.sources[i];
-        const bool readable = packets_[source.rank][cell(source, p)] == source.packets;
+        const bool readable = (packets_[source.rank][cell(source, p)] != 0) == source.packets;
         const SumNumber one = readable ? values_[source.rank][cell(source, p)] : Sums::undefined;
         if (one == Sums::undefined && unwritten_.insert(number).second) {
           it_.report.add({.property = of_launch(launch, ProgramProperty::data),
@@ -86,11 +87,23 @@ class PlanDataJudge {
         const std::uint32_t first = cell(target, p);
         const std::uint32_t width = target.packets ? it_.memory.packet_cells() : 1;
         for (std::uint32_t w = 0; w < width; ++w) {
-          values_[target.rank][first + w] = sum;
-          packets_[target.rank][first + w] = target.packets;
+          SumNumber& value = values_[target.rank][first + w];
+          std::uint32_t& flag = packets_[target.rank][first + w];
+          if (target.packets && flag == launch + 1 && value != sum) twice(number, launch, target.rank, first + w);
+          value = sum;
+          flag = target.packets ? launch + 1 : 0;
         }
       }
     }
+  }
+
+  // Who waits for the packets cannot tell which it gets.
+  void twice(std::uint32_t number, std::uint32_t launch, std::uint32_t rank, std::uint32_t cell) {
+    it_.report.add({.property = of_launch(launch, ProgramProperty::data),
+                    .message = fmt::format("writes packets into {} of gpu {} again, of another value",
+                                           it_.memory.name(rank, cell), rank),
+                    .at = runs_.event(number).at},
+                   it_.options.listed);
   }
 
   void judge(std::uint32_t launch, std::uint32_t rank) {
@@ -106,7 +119,7 @@ class PlanDataJudge {
       if (launch == 0) ends_[rank].push_back(is);
       Sums::Parts due = contributions_due(family, numbers, rank, p);
       for (Sums::Part& part : due) part.number += launch * ranks * inputs_;
-      const Sums::Parts* parts = sums_.parts(is, it_.options.limits.memory / bytes_of_a_part / 4);
+      const Sums::Parts* parts = sums_.parts(is, it_.options.limits.memory / bytes_of_a_plan_part / 4);
       if (parts == nullptr) {
         stop_ = true;
         return it_.report.set_unknown(ProgramProperty::data, Reason::limit, "the sums have too many parts");
@@ -180,9 +193,10 @@ class PlanDataJudge {
   std::uint32_t outputs_;  // likewise
   Sums sums_ = {};
   std::vector<std::vector<SumNumber>> values_ = {};  // by rank and cell
-  std::vector<std::vector<bool>> packets_ = {};      // likewise: written as packets, which are read as such alone
-  std::vector<std::vector<SumNumber>> ends_ = {};    // by rank and part of the output: of the first launch
-  std::set<std::uint32_t> unwritten_ = {};           // events that read what is not written
+  // Likewise: the launch, from 1, of packets, which are read as such alone; 0: plain data.
+  std::vector<std::vector<std::uint32_t>> packets_ = {};
+  std::vector<std::vector<SumNumber>> ends_ = {};  // by rank and part of the output: of the first launch
+  std::set<std::uint32_t> unwritten_ = {};         // events that read what is not written
   bool stop_ = false;
 };
 

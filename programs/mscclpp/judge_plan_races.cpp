@@ -24,7 +24,7 @@
 namespace quadrille::programs {
 namespace {
 
-constexpr std::size_t enough = 1000;  // races
+constexpr std::size_t enough_plan_races = 1000;
 
 struct PlanAccess {
   std::uint32_t cell = 0;
@@ -121,10 +121,10 @@ class PlanRaces {
     for (const Use& use : by_rank_[rank_]) {
       const PlanEffect& effect = effects[use.effect];
       const PlanRange& range = (use.target ? effect.targets : effect.sources)[use.range];
-      if (scratch && range.cell < scratch_begin) continue;
+      if ((scratch && range.cell < scratch_begin) || (range.again && !range.packets)) continue;
       const std::uint32_t cells = effect.cells * (range.packets ? it_.memory.packet_cells() : 1);
       for (std::uint32_t l = 0; l < runs_.launches(); ++l) {
-        const bool second_half = halves_ && l % 2 == 1 && range.cell >= scratch_begin;
+        const bool second_half = halves_ && l % 2 == 1 && range.cell >= scratch_begin && !range.fixed;
         const std::uint32_t begin = range.cell + (second_half ? it_.memory.half(rank_) : 0);
         const std::uint32_t number = runs_.number(l, effect.event);
         it_.work.spend(8 * std::uint64_t{cells});
@@ -158,7 +158,7 @@ class PlanRaces {
         readers.push_back(&it);
         continue;
       }
-      if (it.packets && !it.again && packets != nullptr &&
+      if (it.packets && !it.again && packets != nullptr && !same_threads(*packets, it) &&
           runs_.launch_of(it.number) == runs_.launch_of(packets->number))
         certain_.push_back({*packets, it, rank_});
       (it.packets ? packets : plain) = &it;
@@ -262,7 +262,8 @@ class PlanRaceJudge {
   }
 
   void ask(const EventOrder& order, const std::vector<PlanConflict>& conflicts) {
-    const auto races = order.unordered(pairs_of(conflicts), enough - std::min(found_.size(), enough), it_.work);
+    const auto races =
+        order.unordered(pairs_of(conflicts), enough_plan_races - std::min(found_.size(), enough_plan_races), it_.work);
     for (const std::size_t i : races.pairs) found_.push_back(conflicts[i]);
     if (races.partial) it_.report.of(ProgramProperty::race).partial = true;
   }

@@ -277,9 +277,9 @@ class LaunchMaker {
       add_ranges(effect.sources, operation, operation.sources[i], i >= rules.packet_sources, effect.cells);
     };
     const std::size_t first = rules.packet_sources == 1 ? 1 : 0;
-    for (std::size_t i = first; i < operation.sources.size(); ++i) source(i);
+    for (std::size_t i = first; i < std::min(operation.sources.size(), rules.most_sources); ++i) source(i);
     if (first == 1) source(0);
-    for (std::size_t i = 0; i < operation.targets.size(); ++i)
+    for (std::size_t i = 0; i < std::min(operation.targets.size(), rules.most_targets); ++i)
       add_ranges(effect.targets, operation, operation.targets[i], i >= rules.packet_targets, effect.cells);
     work(std::move(effect), waits);
   }
@@ -287,8 +287,9 @@ class LaunchMaker {
   // Work of all threads; by packets, part by part, since a part is done when its own packets are there.
   void work(PlanEffect effect, bool waits) {
     for (PlanRange& range : effect.targets) {
-      range.again = range.packets && effect.sources.size() == 1 && effect.sources[0].packets &&
-                    effect.sources[0].rank == range.rank && effect.sources[0].cell == range.cell;
+      range.again = effect.sources.size() == 1 && effect.sources[0].packets == range.packets &&
+                    effect.sources[0].rank == range.rank && effect.sources[0].cell == range.cell &&
+                    effect.sources[0].fixed == range.fixed;
     }
     if (!effect.by_packets) {
       effect.event = work(waits);
@@ -317,11 +318,14 @@ class LaunchMaker {
     const std::uint64_t all = memory_.cells_of(chunks.size);
     const std::uint64_t begin = all * share.number / share.parts;
     cells = static_cast<std::uint32_t>(all * (share.number + 1) / share.parts - begin);
+    const bool fixed = !packets && (!chunks.space || operation.channel == PlanChannel::port);
     const auto range = [&](std::uint32_t rank, Space space) {
       const std::uint64_t width = packets ? memory_.packet_cells() : 1;
-      ranges.push_back({rank,
-                        memory_.cell(rank, space, chunks.index, packets) + static_cast<std::uint32_t>(begin * width),
-                        packets});
+      const std::uint32_t first = memory_.cell(rank, space, chunks.index, packets);
+      ranges.push_back({.rank = rank,
+                        .cell = first + static_cast<std::uint32_t>(begin * width),
+                        .packets = packets,
+                        .fixed = fixed});
     };
     if (chunks.space) return range(at_.rank, *chunks.space);
     if (!chunks.by_switch) {
