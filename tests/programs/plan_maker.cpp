@@ -94,6 +94,7 @@ PlanMaker::PlanMaker(std::string collective, std::uint32_t ranks, const PlanSize
   plan.name = "small";
   plan.collective = std::move(collective);
   plan.protocol = "Simple";
+  plan.bytes_to = std::uint64_t{1} << 20;  // so that no offset is too large
   for (std::uint32_t r = 0; r < ranks; ++r)
     plan.ranks.push_back({.id = r, .input = sizes.input, .output = sizes.output, .scratch = sizes.scratch});
 }

@@ -51,7 +51,8 @@ class PlanMutator {
         &PlanMutator::nudge_all, &PlanMutator::channel,  &PlanMutator::thread,   &PlanMutator::share,
         &PlanMutator::semaphore, &PlanMutator::relax,    &PlanMutator::relax,    &PlanMutator::barrier,
         &PlanMutator::space,     &PlanMutator::kind,     &PlanMutator::shorten,  &PlanMutator::move_to_block,
-        &PlanMutator::remote,    &PlanMutator::peers,    &PlanMutator::declared, &PlanMutator::unit};
+        &PlanMutator::remote,    &PlanMutator::peers,    &PlanMutator::declared, &PlanMutator::unit,
+        &PlanMutator::lengthen,  &PlanMutator::resize};
     return (this->*faults[below(std::size(faults))])(name);
   }
 
@@ -162,6 +163,24 @@ class PlanMutator {
     if (operation.sources.size() == most) operation.sources.pop_back();
     if (operation.targets.size() == most) operation.targets.pop_back();
     return name + " is one shorter";
+  }
+
+  std::string lengthen(const std::string& name) {
+    std::vector<PlanChunks>& list = below(2) == 0 ? operation().sources : operation().targets;
+    if (list.empty()) return "";
+    list.push_back(any(list));
+    if (below(2) == 0) nudge(list.back().index);
+    return name + " has a buffer more";
+  }
+
+  std::string resize(const std::string& name) {
+    PlanOperation& operation = this->operation();
+    if (operation.sources.empty()) return "";
+    const bool longer = operation.sources.front().size == 1 || below(2) == 0;
+    for (auto* list : {&operation.sources, &operation.targets}) {
+      for (PlanChunks& chunks : *list) chunks.size = longer ? chunks.size + 1 : chunks.size - 1;
+    }
+    return fmt::format("{} is a chunk {}", name, longer ? "longer" : "shorter");
   }
 
   std::string share(const std::string& name) {

@@ -291,6 +291,7 @@ class PlanUnfolder {
           break;
         case PlanKind::pass_packets:
         case PlanKind::unpack_packets:
+        case PlanKind::group_store_packets:  // which stores packets as they are in the own scratch
           range.packets = true;
           break;
         case PlanKind::reduce_packets:

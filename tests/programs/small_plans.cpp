@@ -348,7 +348,8 @@ ExecutionPlan packets_by_switch(bool doubled) {
   std::vector<BlockMaker> blocks = maker.mesh();
   maker.join_by_switch(Space::scratch);
   for (std::uint32_t r = 0; r < 2; ++r) {
-    blocks[r].move(PlanKind::group_store_packets, {"i0"}, {fmt::format("w0:s{}", r)});
+    blocks[r].move(PlanKind::copy_packets, {"i0"}, {own('s', r)});
+    blocks[r].move(PlanKind::group_store_packets, {own('s', r)}, {fmt::format("w0:s{}", r)});
     for (std::uint32_t c = 0; c < 2; ++c) blocks[r].move(PlanKind::unpack_packets, {own('s', c)}, {own('o', c)});
   }
   return as_packets(maker.plan, doubled);
