@@ -53,6 +53,11 @@ class LaunchMaker {
     std::uint32_t begin;
     std::uint32_t end;
   };
+  struct PacketWork {  // that reads packets alone
+    std::uint32_t size;
+    PlanShare share;
+    std::vector<std::uint32_t> events;  // by part
+  };
 
   void block(const PlanRank& rank, const PlanBlock& block) {
     rank_ = &rank;
@@ -83,6 +88,7 @@ class LaunchMaker {
   void begin_segment() {
     segment_.clear();
     since_work_.clear();
+    packet_work_.clear();
     last_work_ = last_packets_ = none;
     last_.fill(none);
   }
@@ -257,7 +263,7 @@ class LaunchMaker {
   void pass_by_port(const PlanOperation& operation) {
     PlanEffect effect{.by_packets = true};
     add_ranges(effect.sources, operation, operation.sources[0], true, effect.cells);
-    work(std::move(effect), true);
+    work(operation, std::move(effect), true);
     join(add(Kind::joint));
     for (std::size_t i = 0; i < operation.targets.size(); ++i) transfer(operation, i, operation.sources[0]);
   }
@@ -266,7 +272,7 @@ class LaunchMaker {
     PlanEffect effect{.by_packets = rules.packet_targets == 0};
     add_ranges(effect.sources, operation, operation.sources[i], false, effect.cells);
     add_ranges(effect.targets, operation, operation.targets[i], effect.by_packets, effect.cells);
-    work(std::move(effect), false);
+    work(operation, std::move(effect), false);
   }
 
   // Packets are added first, and the own chunk last.
@@ -281,11 +287,11 @@ class LaunchMaker {
     if (first == 1) source(0);
     for (std::size_t i = 0; i < std::min(operation.targets.size(), rules.most_targets); ++i)
       add_ranges(effect.targets, operation, operation.targets[i], i >= rules.packet_targets, effect.cells);
-    work(std::move(effect), waits);
+    work(operation, std::move(effect), waits);
   }
 
   // Work of all threads; by packets, part by part, since a part is done when its own packets are there.
-  void work(PlanEffect effect, bool waits) {
+  void work(const PlanOperation& operation, PlanEffect effect, bool waits) {
     for (PlanRange& range : effect.targets) {
       range.again = effect.sources.size() == 1 && effect.sources[0].packets == range.packets &&
                     effect.sources[0].rank == range.rank && effect.sources[0].cell == range.cell &&
@@ -296,7 +302,15 @@ class LaunchMaker {
       launch_.effects.push_back(std::move(effect));
       return;
     }
-    by_parts(std::move(effect), [&] { return work(waits); });
+    const bool only_packets = std::ranges::all_of(effect.sources, &PlanRange::packets);
+    const PlanShare share = windowed_ ? PlanShare{turn_, turns_} : operation.share;
+    PacketWork now{operation.sources[0].size, share, {}};
+    by_parts(std::move(effect), [&] { return now.events.emplace_back(work(waits)); });
+    for (const PacketWork& before : packet_work_) {
+      if (before.size != now.size || before.share != now.share) continue;
+      for (std::size_t p = 0; p < now.events.size(); ++p) launch_.weak.emplace_back(before.events[p], now.events[p]);
+    }
+    if (only_packets) packet_work_.push_back(std::move(now));
   }
 
   // `event` makes the event of a part.
@@ -401,6 +415,7 @@ class LaunchMaker {
   std::uint32_t segment_number_ = 0;
   std::vector<std::uint32_t> segment_ = {};
   std::vector<std::uint32_t> since_work_ = {};
+  std::vector<PacketWork> packet_work_ = {};
   std::uint32_t last_work_ = none;
   std::uint32_t last_packets_ = none;
   std::array<std::uint32_t, lanes> last_ = {};

@@ -84,6 +84,7 @@ struct PlanLaunch {
   std::vector<PlanEffect> effects = {};  // by event, increasing
   std::vector<EventEdge> order = {};     // within the launch
   std::vector<EventEdge> next = {};      // to an event of the next launch; its starts among them
+  std::vector<EventEdge> weak = {};      // likewise: the earlier one is over, and what it has written may not be seen
   std::vector<EventEdge> needs = {};     // what comes before, and orders nothing
   std::vector<PlanCounter> counters = {};
 };

@@ -68,6 +68,7 @@ void Relaunched::add_launches() {
     for (const auto& [from, to] : launch_.next) {
       if (l + 1 < launches_ || to < ranks_) strong_edges_.emplace_back(number(l, from), number(l + 1, to));
     }
+    for (const auto& [from, to] : launch_.weak) weak_edges_.emplace_back(number(l, from), number(l, to));
     for (const auto& [from, to] : packet_edges_) weak_edges_.emplace_back(number(l, from), number(l, to));
   }
 }

@@ -52,6 +52,8 @@ class PlanGoal {
   std::optional<std::uint64_t> at(std::uint32_t rank, std::uint32_t unit, std::uint32_t launch) const {
     if (collective_ == "allreduce" && input_ == output_) return sum(unit, launch);
     if (collective_ == "reducescatter" && input_ == ranks_ * output_) return sum(rank * output_ + unit, launch);
+    if (collective_ == "broadcast" && input_ == output_) return contribution(0, unit, launch);
+    if (collective_ == "reduce" && input_ == output_ && rank == 0) return sum(unit, launch);
     if (collective_ == "allgather" && output_ == ranks_ * input_)
       return contribution(unit / input_, unit % input_, launch);
     if (collective_ == "alltoall" && input_ == output_ && input_ % ranks_ == 0) {
@@ -104,6 +106,9 @@ class PlanRunner {
   struct ChannelCount {  // at an end
     std::uint64_t arrived = 0;
     std::uint64_t expected = 0;
+    // What signals release, and from which count on: seen at the latest by a wait that acquires it. A relaxed one does
+    // not.
+    std::vector<std::pair<std::uint64_t, PlanThread>> released = {};
   };
   struct Transfer {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> moves = {};
@@ -502,16 +507,19 @@ class PlanRunner {
 
   bool signal(ThreadState& thread, const LowTask& task) {
     if (task.type == PlanChannel::port) return push(thread, task);
-    if (task.kind == PlanKind::signal) memory_.release(thread.who);
-    arrive(task.type, thread.who.rank, task.number);
+    ChannelCount* end = arrive(task.type, thread.who.rank, task.number);
+    if (task.kind == PlanKind::signal && end != nullptr) end->released.emplace_back(end->arrived, thread.who);
     return next(thread);
   }
 
-  void arrive(PlanChannel type, std::uint32_t rank, std::uint32_t channel) {
-    const auto end = other_channel(plan_, type, rank, channel);
+  ChannelCount* arrive(PlanChannel type, std::uint32_t rank, std::uint32_t channel) {
+    const auto number = other_channel(plan_, type, rank, channel);
     const auto kind = static_cast<std::size_t>(type);
-    if (end) ++gpus_[plan_.ranks[rank].peers[kind][channel]].ends[kind][*end].arrived;
     wake();
+    if (!number) return nullptr;
+    ChannelCount& end = gpus_[plan_.ranks[rank].peers[kind][channel]].ends[kind][*number];
+    ++end.arrived;
+    return &end;
   }
 
   bool wait(ThreadState& thread, const LowTask& task) {
@@ -519,7 +527,12 @@ class PlanRunner {
     if (!thread.waits) thread.ticket = ++end.expected;
     thread.waits = end.arrived < thread.ticket;
     if (thread.waits) return false;
-    if (task.kind == PlanKind::wait || task.type == PlanChannel::port) thread.who.view.since = memory_.now();
+    if (task.kind == PlanKind::relaxed_wait && task.type != PlanChannel::port) return next(thread);
+    for (const auto& [count, who] : end.released) {
+      if (count <= thread.ticket) memory_.release(who);
+    }
+    std::erase_if(end.released, [&](const auto& each) { return each.first <= thread.ticket; });
+    thread.who.view.since = memory_.now();
     return next(thread);
   }
 
