@@ -72,6 +72,16 @@ ExecutionPlan with_semaphores(ExecutionPlan plan, const Ranks& values) {
   return plan;
 }
 
+ExecutionPlan with_two_halves(ExecutionPlan plan) {
+  plan.double_scratch = true;
+  return plan;
+}
+
+ExecutionPlan with_shared_scratch(ExecutionPlan plan) {
+  plan.reuses = true;
+  return plan;
+}
+
 ExecutionPlan placed(ExecutionPlan plan) {
   plan.in_place = true;
   return plan;
@@ -123,9 +133,10 @@ ExecutionPlan reduce_by_reading(bool enters, bool leaves, bool twice = false) {
 }
 
 // Each reduces a chunk, and sends the sum to all.
-ExecutionPlan reduce_and_send() {
-  return paired("allreduce", {2, 2, 1}, [](BlockMaker& block, std::uint32_t rank, std::uint32_t other) {
-    block.enter({other}).put({own('i', other)}, {of(other, 's', 0)}).leave({other}).nop();
+ExecutionPlan reduce_and_send(bool enters = true) {
+  return paired("allreduce", {2, 2, 1}, [&](BlockMaker& block, std::uint32_t rank, std::uint32_t other) {
+    if (enters) block.enter({other});
+    block.put({own('i', other)}, {of(other, 's', 0)}).leave({other}).nop();
     block.move(PlanKind::reduce_send, {own('i', rank), "s0"}, {own('o', rank), of(other, 'o', rank)}).leave({other});
   });
 }
@@ -450,6 +461,13 @@ ExecutionPlan of_another_chunk(ExecutionPlan plan) {
   return plan;
 }
 
+// The executor copies the first source, whatever the others are.
+ExecutionPlan copy_of_two_sources() {
+  ExecutionPlan plan = reduce_through_scratch();
+  for (PlanRank& rank : plan.ranks) rank.blocks[0].operations.back().kind = PlanKind::copy;
+  return plan;
+}
+
 ExecutionPlan waits_before_signals() {
   return paired("allgather", {1, 2}, [](BlockMaker& block, std::uint32_t rank, std::uint32_t other) {
     block.enter({other}).copy("i0", own('o', rank)).put({"i0"}, {of(other, 'o', rank)});
@@ -497,6 +515,7 @@ std::vector<SmallPlan> right_plans() {
       {.name = "through scratch", .plan = reduce_through_scratch(), .others = 1},
       {.name = "reads", .plan = reduce_by_reading(true, true), .others = 1},
       {.name = "reduces and sends", .plan = reduce_and_send(), .others = 1},
+      {.name = "reduces and sends, without entry", .plan = reduce_and_send(false), .others = 1},
       {.name = "reads, reduces and sends, in place", .plan = read_reduce_and_send(), .others = 1},
       {.name = "a ring", .plan = gather_in_ring(), .others = 1},
       {.name = "packets in two halves", .plan = packets_at_once()},
@@ -567,6 +586,11 @@ std::vector<SmallPlan> wrong_plans() {
       {.name = "a switch that ends early", .plan = reduce_by_switch(true, false)},
       {.name = "a flush, which does nothing", .plan = flush_for_naught()},
       {.name = "puts of two buffers", .plan = puts_of_two_buffers()},
+      {.name = "a copy of two sources", .plan = copy_of_two_sources()},
+      {.name = "puts into scratch of two halves", .plan = with_two_halves(reduce_through_scratch())},
+      {.name = "puts into scratch that another plan still uses",
+       .plan = with_shared_scratch(reduce_and_send(false)),
+       .others = 1},
       {.name = "ends while it is got", .plan = gather_by_gets(false)},
       {.name = "ends while its slices are read", .plan = scatter_in_place(false)},
       {.name = "packets in a ring, one half", .plan = packets_in_ring(false)},
