@@ -10,23 +10,11 @@
 // its chunks happen only before the next barrier of the block: at the beginning of the next action, if that waits for
 // a flag or sends, or else at its end; and before its reception. An action that overwrites exactly what was sent,
 // chunk for chunk, does so thread by thread, so each thread writes after its own read.
-//
-// Reachability of pairs is computed for 512 first events at a time, with a bit for each.
 #include "programs/happens_before.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 
 namespace quadrille::programs {
-namespace {
-
-constexpr std::size_t lot_words = 8;
-constexpr std::size_t lot = lot_words * 64;
-using Bits = std::array<std::uint64_t, lot_words>;
-
-}  // namespace
-
 HappensBefore::HappensBefore(const Program& program, const ProgramNetwork& network, Work& work)
     : program_(program), network_(network), work_(work) {
   one_by_one_ = std::all_of(program.regimes.begin(), program.regimes.end(),
@@ -111,105 +99,34 @@ void HappensBefore::tie(std::uint32_t action) {
   }
 }
 
-// Sorts the edges by their beginnings, and the events by the relation (Kahn's algorithm).
 void HappensBefore::finish() {
-  starts_.assign(events() + 1, 0);
-  std::vector<std::uint32_t> waiting(events(), 0);
-  for (const auto& [from, to] : edges_) {
-    work_.spend(2);
-    ++starts_[from + 1];
-    ++waiting[to];
-  }
-  for (std::uint32_t e = 0; e < events(); ++e) starts_[e + 1] += starts_[e];
-  successors_.resize(edges_.size());
-  std::vector<std::uint32_t> fill(starts_.begin(), starts_.end() - 1);
-  for (const auto& [from, to] : edges_) successors_[fill[from]++] = to;
-  edges_.clear();
-  edges_.shrink_to_fit();
+  std::vector<std::uint32_t> never;
   for (std::uint32_t a = 0; a < network_.actions.size(); ++a) {
     // An action that waits for a flag that nobody sets never begins.
     const auto& awaited = network_.actions[a].awaited;
-    if (std::find(awaited.begin(), awaited.end(), none) != awaited.end()) ++waiting[begin(a)];
+    if (std::find(awaited.begin(), awaited.end(), none) != awaited.end()) never.push_back(begin(a));
   }
-  order_.reserve(events());
-  for (std::uint32_t e = 0; e < events(); ++e) {
-    if (waiting[e] == 0) order_.push_back(e);
-  }
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    work_.spend(2 + next(order_[i]).size());
-    for (const std::uint32_t after : next(order_[i])) {
-      if (--waiting[after] == 0) order_.push_back(after);
-    }
-  }
+  order_ = EventOrder(events(), edges_, never, work_);
+  edges_.clear();
+  edges_.shrink_to_fit();
 }
 
 std::uint32_t HappensBefore::action_of(std::uint32_t event) const {
   return static_cast<std::uint32_t>(std::upper_bound(first_.begin(), first_.end(), event) - first_.begin() - 1);
 }
 
-std::span<const std::uint32_t> HappensBefore::next(std::uint32_t event) const {
-  return std::span(successors_).subspan(starts_[event], starts_[event + 1] - starts_[event]);
-}
-
-HappensBefore::Unordered HappensBefore::unordered(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs,
-                                                  std::size_t enough) const {
-  Unordered result;
-  std::vector<std::uint32_t> by_first(pairs.size());
-  for (std::uint32_t i = 0; i < pairs.size(); ++i) by_first[i] = i;
-  std::vector<std::uint32_t> rank(events());
-  for (std::uint32_t i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
-  std::sort(by_first.begin(), by_first.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return rank[pairs[a].first] < rank[pairs[b].first]; });
-  std::vector<Bits> reached(pairs.empty() ? 0 : events());
-  for (std::size_t from = 0; from < by_first.size();) {
-    work_.spend(1 + reached.size());
-    if (result.pairs.size() >= enough) {
-      result.partial = true;
-      break;
-    }
-    std::fill(reached.begin(), reached.end(), Bits{});
-    std::size_t bit = 0;
-    std::size_t to = from;
-    std::uint32_t latest = 0;
-    std::vector<std::size_t> bits;
-    for (; to < by_first.size(); ++to) {
-      const auto& [first, second] = pairs[by_first[to]];
-      if (to > from && first != pairs[by_first[to - 1]].first && ++bit == lot) break;
-      reached[first][bit / 64] |= std::uint64_t{1} << (bit % 64);
-      bits.push_back(bit);
-      latest = std::max(latest, rank[second]);
-    }
-    for (std::uint32_t i = rank[pairs[by_first[from]].first]; i <= latest && i < order_.size(); ++i) {
-      const Bits& here = reached[order_[i]];
-      work_.spend(2);
-      if (std::all_of(here.begin(), here.end(), [](std::uint64_t word) { return word == 0; })) continue;
-      work_.spend(4 * next(order_[i]).size());
-      for (const std::uint32_t after : next(order_[i])) {
-        for (std::size_t w = 0; w < lot_words; ++w) reached[after][w] |= here[w];
-      }
-    }
-    for (std::size_t i = from; i < to; ++i) {
-      const std::size_t b = bits[i - from];
-      if (((reached[pairs[by_first[i]].second][b / 64] >> (b % 64)) & 1) == 0) result.pairs.push_back(by_first[i]);
-    }
-    from = to;
-  }
-  std::sort(result.pairs.begin(), result.pairs.end());
-  return result;
-}
-
 std::vector<std::uint32_t> HappensBefore::before(std::uint32_t event) const {
   std::vector<bool> needed(events(), false);
   needed[event] = true;
-  for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
-    const auto after = next(*it);
+  for (auto it = order().rbegin(); it != order().rend(); ++it) {
+    const auto after = order_.next(*it);
     work_.spend(1 + after.size());
     if (std::any_of(after.begin(), after.end(), [&](std::uint32_t e) { return needed[e]; })) needed[*it] = true;
   }
   std::vector<bool> begun(network_.actions.size(), false);
   for (std::uint32_t a = 0; a < begun.size(); ++a) begun[a] = needed[begin(a)];
   std::vector<std::uint32_t> result;
-  for (const std::uint32_t e : order_) {
+  for (const std::uint32_t e : order()) {
     const std::uint32_t action = action_of(e);
     if (begun[action] && e == end(action)) result.push_back(action);
   }

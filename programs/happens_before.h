@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "model/limits/work.h"
+#include "programs/event_order.h"
 #include "programs/network.h"
 
 namespace quadrille::programs {
@@ -25,21 +24,9 @@ class HappensBefore {
 
   std::uint32_t events() const { return first_.back(); }
   std::uint32_t action_of(std::uint32_t event) const;
-  std::span<const std::uint32_t> next(std::uint32_t event) const;
-
-  // All events, each after those that happen before it. If some wait for one another for ever, only the events before
-  // those.
-  const std::vector<std::uint32_t>& order() const { return order_; }
-  bool acyclic() const { return order_.size() == events(); }
-
-  // The result of unordered(). Each given pair's first event comes before its second in order(). `pairs` are the
-  // indices, increasing, of the pairs whose first event does not happen before the second.
-  struct Unordered {
-    std::vector<std::size_t> pairs;
-    bool partial = false;  // `enough` were found before all had been looked at
-  };
-  // Cost: (events) x (different first events) / 512. Throws Ended.
-  Unordered unordered(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, std::size_t enough) const;
+  const EventOrder& graph() const { return order_; }
+  const std::vector<std::uint32_t>& order() const { return order_.order(); }
+  bool acyclic() const { return order_.acyclic(); }
 
   // The actions that must have begun before the event, with its own, in an order in which they may end. Throws Ended.
   std::vector<std::uint32_t> before(std::uint32_t event) const;
@@ -60,10 +47,8 @@ class HappensBefore {
   Work& work_;
   bool one_by_one_ = false;                // whether chunks always travel alone
   std::vector<std::uint32_t> first_ = {};  // by action: its first event; one more at the end
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_ = {};
-  std::vector<std::uint32_t> starts_ = {};  // by event: where its successors begin
-  std::vector<std::uint32_t> successors_ = {};
-  std::vector<std::uint32_t> order_ = {};
+  std::vector<EventEdge> edges_ = {};
+  EventOrder order_ = {};
 };
 
 }  // namespace quadrille::programs

@@ -74,34 +74,6 @@ class DataJudge {
     }
   }
 
-  // The contributions that are due, by number.
-  Sums::Parts due(std::uint32_t rank, std::uint32_t chunk) const {
-    const auto ranks = static_cast<std::uint32_t>(program_.ranks.size());
-    const std::uint32_t size = program_.ranks[0].input;
-    const std::uint32_t part = program_.chunks / ranks;
-    Sums::Parts result;
-    switch (program_.family) {
-      case ProgramFamily::allreduce:
-      case ProgramFamily::reduce:
-        for (std::uint32_t r = 0; r < ranks; ++r) result.push_back({r * size + chunk, 1});
-        break;
-      case ProgramFamily::reducescatter:
-        for (std::uint32_t r = 0; r < ranks; ++r) result.push_back({r * size + rank * part + chunk, 1});
-        break;
-      case ProgramFamily::allgather:
-        result.push_back({chunk, 1});  // part by part, as the ranks have them
-        break;
-      case ProgramFamily::alltoall:
-        result.push_back({chunk / part * size + rank * part + chunk % part, 1});
-        break;
-      case ProgramFamily::broadcast:
-      case ProgramFamily::other:
-        result.push_back({program_.root * size + chunk, 1});
-        break;
-    }
-    return result;
-  }
-
   bool output(const DataWalk& walk, std::uint32_t rank, std::uint32_t chunk) {
     const WrittenCell& cell = walk.cell(rank, Space::output, chunk);
     work_.spend(64 * (1 + program_.ranks.size()));
@@ -110,10 +82,13 @@ class DataJudge {
       report_.set_unknown(ProgramProperty::data, Reason::limit, "the sums have too many parts");
       return false;
     }
-    const Sums::Parts wanted = due(rank, chunk);
+    const auto ranks = static_cast<std::uint32_t>(program_.ranks.size());
+    const Sums::Parts wanted = contributions_due(
+        program_.family, {ranks, program_.ranks[0].input, program_.chunks / ranks, program_.root}, rank, chunk);
     if (*parts == wanted) return true;
     Finding finding{ProgramProperty::data,
-                    fmt::format("output chunk {} of rank {} {}", chunk, rank, wrong(*parts, wanted))};
+                    fmt::format("output chunk {} of rank {} {}", chunk, rank,
+                                why_wrong(*parts, wanted, [&](std::uint32_t it) { return named(it); }))};
     finding.at = place(rank, cell.writer);
     report_.add(std::move(finding), options_.listed);
     return true;
@@ -122,26 +97,6 @@ class DataJudge {
   std::string named(std::uint32_t number) const {
     const std::uint32_t size = program_.ranks[0].input;
     return fmt::format("input chunk {} of rank {}", number % size, number / size);
-  }
-
-  std::string wrong(const Sums::Parts& parts, const Sums::Parts& wanted) const {
-    if (parts.size() == 1 && parts[0].number == Sums::no_number) return "is never written";
-    for (const Sums::Part& part : parts) {
-      if (part.number == Sums::no_number) return "is made of a chunk that no one has written";
-      const bool due =
-          std::any_of(wanted.begin(), wanted.end(), [&](const Sums::Part& each) { return each.number == part.number; });
-      if (due && part.times > 1) return fmt::format("contains {} {} times", named(part.number), part.times);
-      if (!due && wanted.size() == 1 && parts.size() == 1) {
-        return fmt::format("is {}, and should be {}", named(part.number), named(wanted[0].number));
-      }
-      if (!due) return fmt::format("contains {}, which is not due", named(part.number));
-    }
-    for (const Sums::Part& each : wanted) {
-      if (std::find(parts.begin(), parts.end(), each) == parts.end()) {
-        return fmt::format("lacks {}", named(each.number));
-      }
-    }
-    return "is wrong";
   }
 
   const Program& program_;

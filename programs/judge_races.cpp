@@ -97,7 +97,7 @@ class RaceJudge {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> events;
     for (const Pair& pair : pairs_) events.emplace_back(pair.first.event, pair.second.event);
     const std::uint64_t found = report_.of(ProgramProperty::race).findings;
-    const auto races = order_.unordered(events, enough_races - std::min(found, enough_races));
+    const auto races = order_.graph().unordered(events, enough_races - std::min(found, enough_races), work_);
     for (const std::size_t i : races.pairs) tell(pairs_[i]);
     if (races.partial) report_.of(ProgramProperty::race).partial = true;
   }

@@ -2,6 +2,8 @@
 // a + (b + c) are not. The contributions of a sum are computed on request, from its summands.
 #include "programs/sums.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -43,7 +45,7 @@ const Sums::Parts* Sums::parts(SumNumber value, std::uint64_t most) {
   std::vector<SumNumber> open = {value};
   while (!open.empty()) {
     const SumNumber it = open.back();
-    const Node node = nodes_[it];
+    const Shown node = nodes_[it];
     if (parts_.contains(it)) {
       open.pop_back();
       continue;
@@ -64,6 +66,50 @@ const Sums::Parts* Sums::parts(SumNumber value, std::uint64_t most) {
     parts_[it] = std::move(both);
   }
   return &parts_[value];
+}
+
+Sums::Parts contributions_due(ProgramFamily family, const ContributionNumbers& numbers, std::uint32_t rank,
+                              std::uint32_t chunk) {
+  const auto [ranks, input, part, root] = numbers;
+  Sums::Parts result;
+  switch (family) {
+    case ProgramFamily::allreduce:
+    case ProgramFamily::reduce:
+      for (std::uint32_t r = 0; r < ranks; ++r) result.push_back({r * input + chunk, 1});
+      break;
+    case ProgramFamily::reducescatter:
+      for (std::uint32_t r = 0; r < ranks; ++r) result.push_back({r * input + rank * part + chunk, 1});
+      break;
+    case ProgramFamily::allgather:
+      result.push_back({chunk, 1});  // part by part, as the ranks have them
+      break;
+    case ProgramFamily::alltoall:
+      result.push_back({chunk / part * input + rank * part + chunk % part, 1});
+      break;
+    case ProgramFamily::broadcast:
+    case ProgramFamily::other:
+      result.push_back({root * input + chunk, 1});
+      break;
+  }
+  return result;
+}
+
+std::string why_wrong(const Sums::Parts& parts, const Sums::Parts& due,
+                      const std::function<std::string(std::uint32_t)>& named) {
+  if (parts.size() == 1 && parts[0].number == Sums::no_number) return "is never written";
+  for (const Sums::Part& part : parts) {
+    if (part.number == Sums::no_number) return "is made of a chunk that no one has written";
+    const bool wanted =
+        std::any_of(due.begin(), due.end(), [&](const Sums::Part& each) { return each.number == part.number; });
+    if (wanted && part.times > 1) return fmt::format("contains {} {} times", named(part.number), part.times);
+    if (!wanted && due.size() == 1 && parts.size() == 1)
+      return fmt::format("is {}, and should be {}", named(part.number), named(due[0].number));
+    if (!wanted) return fmt::format("contains {}, which is not due", named(part.number));
+  }
+  for (const Sums::Part& each : due) {
+    if (std::find(parts.begin(), parts.end(), each) == parts.end()) return fmt::format("lacks {}", named(each.number));
+  }
+  return "is wrong";
 }
 
 }  // namespace quadrille::programs

@@ -18,15 +18,15 @@
 namespace quadrille::programs {
 namespace {
 
-constexpr std::size_t most_operations = 64;        // MAX_OPERATION, of a block
-constexpr std::size_t most_block_channels = 16;    // MAX_CHANNEL, of a type
-constexpr std::size_t most_channels = 8;           // MAX_CHANNEL_PER_OPERATION
-constexpr std::size_t most_buffers = 10;           // MAX_SRC_…, MAX_DST_… per operation
-constexpr std::uint32_t barriers = 16;             // MAX_DEVICE_SYNCERS
-constexpr std::size_t most_semaphores = 16;        // of an operation
-constexpr std::uint64_t most_turns = 65535;        // of a pipeline: 16 bits
-constexpr std::uint64_t most_offset = 0xffffffff;  // bytes in a buffer: 32 bits
-constexpr std::uint64_t shared_scratch = 1 << 26;  // PREDFINED_SCRATCH_SIZE, bytes
+constexpr std::size_t most_operations = 64;          // MAX_OPERATION, of a block
+constexpr std::size_t most_block_channels = 16;      // MAX_CHANNEL, of a type
+constexpr std::size_t most_channels = 8;             // MAX_CHANNEL_PER_OPERATION
+constexpr std::size_t most_buffers = 10;             // MAX_SRC_…, MAX_DST_… per operation
+constexpr std::uint32_t barriers = 16;               // MAX_DEVICE_SYNCERS
+constexpr std::size_t most_semaphores = 16;          // of an operation
+constexpr std::uint64_t most_counted_turns = 65535;  // of a pipeline: 16 bits
+constexpr std::uint64_t most_offset = 0xffffffff;    // bytes in a buffer: 32 bits
+constexpr std::uint64_t shared_scratch = 1 << 26;    // PREDFINED_SCRATCH_SIZE, bytes
 
 using KindRules = PlanKindRules;
 
@@ -162,7 +162,7 @@ class PlanStructureJudge {
     if (plan_.alignment != 0 && pipeline.unit_bytes % plan_.alignment != 0)
       wrong(fmt::format("unit_size {} is no multiple of buffer_alignment {}", pipeline.unit_bytes, plan_.alignment));
     if (pipeline.pipeline_chunks != 0) {
-      fit(most_turns * pipeline.unit_bytes / pipeline.pipeline_chunks,
+      fit(most_counted_turns * pipeline.unit_bytes / pipeline.pipeline_chunks,
           "the turns of a pipeline are counted in 16 bits");
     }
     in_pipeline_ = true;
@@ -391,7 +391,7 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::pipeline:
       return {};
     case PlanKind::copy:
-      return {.sources = 1, .targets = 1};
+      return {.sources = 1, .targets = 1, .most_sources = 1, .most_targets = 1};
     case PlanKind::put:
       return {.sources = 1, .targets = 1, .pairs = true, .own_targets = 0, .by_port = true};
     case PlanKind::put_signal:
@@ -401,38 +401,56 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::get:
       return {.sources = 1, .targets = 1, .pairs = true, .own_sources = 0};
     case PlanKind::reduce:
-      return {.sources = 1, .targets = 1, .adds = true};
+      return {.sources = 1, .targets = 1, .most_targets = 1, .adds = true};
     case PlanKind::reduce_send:
       return {.sources = 1, .targets = 2, .own_targets = 1, .adds = true};
     case PlanKind::read_reduce:
-      return {.sources = 2, .targets = 1, .own_sources = 1, .adds = true};
+      return {.sources = 2, .targets = 1, .most_targets = 1, .own_sources = 1, .adds = true};
     case PlanKind::read_reduce_send:
       return {.sources = 2, .targets = 2, .own_sources = 1, .own_targets = 1, .adds = true};
     case PlanKind::put_packets:
       return {.sources = 1, .targets = 1, .pairs = true, .own_targets = 0, .packet_targets = 0, .by_port = true};
     case PlanKind::pass_packets:
-      return {.sources = 1, .targets = 1, .own_targets = 0, .packet_sources = 0, .packet_targets = 0, .by_port = true};
+      return {.sources = 1,
+              .targets = 1,
+              .most_sources = 1,
+              .own_targets = 0,
+              .packet_sources = 0,
+              .packet_targets = 0,
+              .by_port = true};
     case PlanKind::copy_packets:
-      return {.sources = 1, .targets = 1, .packet_targets = 0};
+      return {.sources = 1, .targets = 1, .most_sources = 1, .most_targets = 1, .packet_targets = 0};
     case PlanKind::unpack_packets:
-      return {.sources = 1, .targets = 1, .packet_sources = 0};
+      return {.sources = 1, .targets = 1, .most_sources = 1, .most_targets = 1, .packet_sources = 0};
     case PlanKind::reduce_packets:
-      return {.sources = 2, .targets = 1, .packet_sources = 1, .adds = true};
+      return {.sources = 2, .targets = 1, .most_targets = 1, .packet_sources = 1, .adds = true};
     case PlanKind::reduce_send_packets:
       return {.sources = 2, .targets = 2, .own_targets = 1, .packet_sources = 1, .packet_targets = 1, .adds = true};
     case PlanKind::reduce_copy_packets:
-      return {.sources = 2, .targets = 2, .packet_sources = 1, .packet_targets = 1, .adds = true};
+      return {.sources = 2, .targets = 2, .most_targets = 2, .packet_sources = 1, .packet_targets = 1, .adds = true};
     case PlanKind::reduce_copy_send_packets:
       return {.sources = 2, .targets = 3, .own_targets = 2, .packet_sources = 1, .packet_targets = 1, .adds = true};
     case PlanKind::group_load_reduce:
       return {};
     case PlanKind::group_load_reduce_store:
-      return {.sources = 1, .targets = 1, .own_sources = 0, .own_targets = 0, .by_switch = true};
+      return {.sources = 1,
+              .targets = 1,
+              .most_sources = 1,
+              .most_targets = 1,
+              .own_sources = 0,
+              .own_targets = 0,
+              .by_switch = true};
     case PlanKind::group_store:
-      return {.sources = 1, .targets = 1, .own_targets = 0, .by_switch = true};
+      return {.sources = 1, .targets = 1, .most_sources = 1, .most_targets = 1, .own_targets = 0, .by_switch = true};
     case PlanKind::group_store_packets:
-      return {
-          .sources = 1, .targets = 1, .own_targets = 0, .packet_sources = 0, .packet_targets = 0, .by_switch = true};
+      return {.sources = 1,
+              .targets = 1,
+              .most_sources = 1,
+              .most_targets = 1,
+              .own_targets = 0,
+              .packet_sources = 0,
+              .packet_targets = 0,
+              .by_switch = true};
     case PlanKind::signal:
     case PlanKind::wait:
     case PlanKind::relaxed_signal:

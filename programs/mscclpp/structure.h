@@ -32,6 +32,8 @@ struct PlanKindRules {
 
   std::size_t sources = 0;            // at least
   std::size_t targets = 0;            // at least
+  std::size_t most_sources = all;     // as many of them are read: others are passed over
+  std::size_t most_targets = all;     // likewise written
   bool pairs = false;                 // as many targets as sources: the i-th of each belong together
   std::size_t own_sources = all;      // the first so many sources are of the own GPU, the others elsewhere
   std::size_t own_targets = all;      // likewise targets
