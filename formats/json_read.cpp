@@ -123,6 +123,8 @@ class JsonReader {
   // What another JSON object is, as far as its keys tell.
   std::string what_it_has() const {
     constexpr std::size_t most_named = 5, longest_named = 60;
+    if (keys_.contains("gpus") && keys_.contains("protocol"))
+      return "; it is an MSCCL++ plan, which `check` judges (from standard input with --for mscclpp)";
     if (keys_.contains("1-Epoch_Duration")) return "; it is a schedule of TE-CCL, which is not read";
     if (keys_.empty()) return "";
     std::string keys;

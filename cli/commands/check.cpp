@@ -108,6 +108,8 @@ class CheckCommand final : public Command {
                  program_asked_.why_hang);
     options.number({"--sms", "NUMBER", "MSCCL++ plans: how many blocks of a GPU run at once (its multiprocessors)"},
                    {1, 65535}, sms_);
+    options.flag({"--alone", "", "MSCCL++ plans: no other plan, and no other size, is launched between"},
+                 program_asked_.alone);
     options.flag(
         {"--operations", "", "Other systems' programs, with --json: also the operations, and what orders them"},
         program_asked_.operations);
@@ -146,6 +148,7 @@ class CheckCommand final : public Command {
                                         {table.agreement && format.name == goal_format, "--agreement"},
                                         {!asked.buffer.empty() && format.name == plan_format, "--buffer"},
                                         {sms_ != 0 && format.name != plan_format, "--sms"},
+                                        {asked.alone && format.name != plan_format, "--alone"},
                                         {foreign_executor(format), "--for " + asked.consumer},
                                         {!asked_.form.page.steps.empty(), "--steps"}}) {
       if (given) return fmt::format("{} does not go with {}, which is {}", option, table.input.file, format.name);
@@ -160,7 +163,8 @@ class CheckCommand final : public Command {
     for (const auto& [given, option, formats] :
          {std::tuple(!program_asked_.buffer.empty(), "--buffer", "MSCCL XML and GOAL"),
           {program_asked_.operations, "--operations", "MSCCL XML, MSCCL++ plans and GOAL"},
-          {sms_ != 0, "--sms", "MSCCL++ plans"}}) {
+          {sms_ != 0, "--sms", "MSCCL++ plans"},
+          {program_asked_.alone, "--alone", "MSCCL++ plans"}}) {
       if (given) return fmt::format("{} goes with {} only, and {} is none", option, formats, asked_.request.input.file);
     }
     return std::nullopt;

@@ -69,6 +69,7 @@ Result<CheckPlanOutcome> run(const CheckPlanRequest& request, Context& context) 
   outcome.report = programs::judge_plan(outcome.plan, {.listed = request.listed,
                                                        .limits = remaining(context),
                                                        .multiprocessors = request.multiprocessors,
+                                                       .alone = request.alone,
                                                        .order = outcome.order ? &*outcome.order : nullptr});
   outcome.report.agreement_demanded = request.agreement;
   return outcome;

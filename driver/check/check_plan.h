@@ -17,10 +17,11 @@ namespace quadrille::driver {
 struct CheckPlanRequest {
   std::string file = {};                              // a path; `-`: standard input
   std::optional<std::uint32_t> multiprocessors = {};  // of a GPU: as many blocks run at once
-  bool agreement = false;                             // whether agreement is required, too
-  std::size_t listed = 3;                             // number of findings of each property that are described
-  bool operations = false;                            // list the operations, and their order; costs memory
-  bool order = false;  // find the order, but do not list it with the printed report: for pages
+  bool alone = false;       // nothing else is launched on these GPUs, and this for one size of message
+  bool agreement = false;   // whether agreement is required, too
+  std::size_t listed = 3;   // number of findings of each property that are described
+  bool operations = false;  // list the operations, and their order; costs memory
+  bool order = false;       // find the order, but do not list it with the printed report: for pages
 };
 
 struct CheckPlanOutcome {

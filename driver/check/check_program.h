@@ -31,6 +31,7 @@ struct CheckProgramRequest {
   bool operations = false;    // list the operations, and their order; costs memory
   bool order = false;         // find the order, but do not list it with the printed report: for pages
   std::optional<std::uint32_t> multiprocessors = {};  // of a GPU that runs an MSCCL++ plan
+  bool alone = false;                                 // nothing but the plan is launched there
 };
 
 // A call of the collective, in place or not, and its report.

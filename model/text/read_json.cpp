@@ -38,6 +38,9 @@ JsonRead read_json(std::string_view text, const std::function<void()>& each) {
   const char* at = text.data();
   const char* end = text.data() + text.size();
   std::vector<std::set<std::string>> open;  // the keys of the objects that are open, outermost first
+  const auto byte_before = [&](const char* next) {
+    return next == text.data() ? 0 : static_cast<std::size_t>(next - text.data() - 1);
+  };
   const auto see = [&](int, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::object_start) open.emplace_back();
     if (event == Json::parse_event_t::object_end) open.pop_back();
@@ -51,12 +54,11 @@ JsonRead read_json(std::string_view text, const std::function<void()>& each) {
   try {
     return {Json::parse(TrackedIterator(text.data(), &at), TrackedIterator(end, &at), see), std::nullopt};
   } catch (const JsonRefusal& second_key) {
-    const auto byte = static_cast<std::size_t>(at - text.data());
-    return {{}, JsonFault{JsonFault::Kind::second_key, byte == 0 ? 0 : byte - 1, second_key.why}};
+    return {{}, JsonFault{JsonFault::Kind::second_key, byte_before(at), second_key.why}};
   } catch (const Json::parse_error& error) {
     return {{}, JsonFault{JsonFault::Kind::syntax, error.byte == 0 ? 0 : error.byte - 1, reason(error)}};
   } catch (const Json::exception& error) {
-    return {{}, JsonFault{JsonFault::Kind::large_number, std::nullopt, reason(error)}};
+    return {{}, JsonFault{JsonFault::Kind::large_number, byte_before(at), reason(error)}};
   }
 }
 

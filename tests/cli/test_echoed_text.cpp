@@ -51,6 +51,17 @@ std::vector<Echo> echoes() {
        {"check", "f.xml"}},
       {"xml element", "<algo" + raw + "/>", {"check", "f.xml"}},
       {"goal", "num_ranks 1\nrank 0 {\nl" + raw + ": calc 1\nl" + raw + ": calc 1\n}\n", {"check", "f.goal"}},
+      {"plan",
+       R"({"name": ")" + json + R"(", "collective": ")" + json + R"(", "protocol": ")" + json +
+           R"(", "inplace": true, "gpus": []})",
+       {"check", "f.json"}},
+      {"plan's operation",
+       R"({"name": "p", "collective": "", "protocol": "", "inplace": true, "gpus": [{"id": 0, "input_chunks": 1,)"
+       R"("output_chunks": 1, "scratch_chunks": 0, "channels": [], "remote_buffers": [], "threadblocks": [{"id": 0,)"
+       R"("ops": [{"name": ")" +
+           json + R"("}]}]}]})",
+       {"check", "f.json"}},
+      {"other json", R"({")" + json + R"(": 1})", {"check", "f.json"}},
       {"sccl",
        R"({"msccl_type":"algorithm", "name":")" + json + R"(", "topology":{"name":")" + json +
            R"(","links":[[0,1],[1,0]],"switches":[]}, "collective":{"name":")" + json + R"("}})",

@@ -120,6 +120,11 @@ std::string plan_of(const std::string& sizes, int target) {
          std::to_string(target) + R"(, "size": 1}]}], "channels": [], "remote_buffer_refs": []}]}]})";
 }
 
+std::string plan_file(const std::string& name) {
+  std::ifstream file(QUADRILLE_SOURCE_FOLDER "/tests/programs/plans/" + name + ".json");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 // What the section of the page is about, printed by these commands.
 struct Section {
   std::string name;
@@ -145,7 +150,11 @@ std::vector<Section> all_sections() {
        {{"check", "race.xml"},
         {"check", "mendable.xml", "--mend", "out.xml", "--operations"},
         {"check", "hang.xml", "--operations"}}},
-      {"check FILE.json", {{"check", "plan.json", "--operations"}, {"check", "unlimited.json"}}},
+      {"check FILE.json",
+       {{"check", "plan.json", "--operations"},
+        {"check", "unlimited.json"},
+        {"check", "wait_first.json"},
+        {"check", "gather.json"}}},
       {"check FILE.goal", {{"check", "tag.goal"}, {"check", "eager.goal", "--operations"}}},
       {"replay",
        {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers", "--worst-link"},
@@ -258,6 +267,8 @@ driver::MemoryEnvironment with_files() {
                        {"hot.xml", crowded()},
                        {"plan.json", plan_of(R"("max_message_size": 64)", 1)},
                        {"unlimited.json", plan_of(R"("min_message_size": 16)", 0)},
+                       {"wait_first.json", plan_file("wait_first")},
+                       {"gather.json", plan_file("allgather")},
                        {"tag.goal", wrong_tag},
                        {"eager.goal", eager_only},
                        {"proof.txt", proof_certificate},

@@ -28,6 +28,7 @@ TEST_CASE("what is no JSON, and numbers that are too large, are faults of their 
   CHECK(read_json("{").fault.value().kind == JsonFault::Kind::syntax);
   CHECK(read_json("").fault.value().kind == JsonFault::Kind::syntax);
   CHECK(read_json("[1e999]").fault.value().kind == JsonFault::Kind::large_number);
+  CHECK(fault_of("[1, 1e999]") == "9: number overflow parsing '1e999'");
 }
 
 TEST_CASE("graphs and custom collectives with a key twice are refused at that place") {

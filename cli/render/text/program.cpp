@@ -18,6 +18,7 @@ using programs::ProgramProperty;
 using programs::ProgramVerdict;
 using programs::PropertyVerdict;
 
+constexpr std::size_t longest_why = 130;   // in one line
 constexpr std::size_t most_of_a_run = 12;  // operations that are listed, the last ones
 
 std::string place_text(const Location& place, const Sources& sources) {
@@ -84,7 +85,8 @@ std::string property_text(const programs::ProgramReport& report, ProgramProperty
       more += fmt::format(", the first {} above", shown);
     if (report.only_warns(property)) more += " (only a warning)";
   }
-  const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.verdict), 11), more);
+  const std::string line = fmt::format("  {:<11} {} {}", to_string(property), paint(to_string(it.verdict), 11),
+                                       more.size() > longest_why ? wrapped(more, 26) : more);
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
