@@ -150,13 +150,20 @@ class PlanStructureJudge {
     }
   }
 
+  // The bytes of a chunk of the largest message, which the loader counts by the input, but in an all-gather by the
+  // output; 0: no limit.
+  std::uint64_t largest_chunk(const PlanRank& rank) const {
+    const std::uint32_t chunks = plan_.collective == "allgather" || rank.input == 0 ? rank.output : rank.input;
+    return chunks == 0 ? 0 : plan_.bytes_to / chunks;
+  }
+
   static std::string_view channel_name(std::size_t type) { return to_string(static_cast<PlanChannel>(type)); }
 
   void judge_pipeline(const PlanRank& rank, const PlanBlock& block, const PlanOperation& pipeline) {
     if (pipeline.unit_bytes == 0) wrong("unit_size is 0: the pipeline never ends");
     if (plan_.alignment != 0 && pipeline.unit_bytes % plan_.alignment != 0)
       wrong(fmt::format("unit_size {} is no multiple of buffer_alignment {}", pipeline.unit_bytes, plan_.alignment));
-    const std::uint64_t most = plan_.bytes_to == 0 || rank.input == 0 ? 0 : plan_.bytes_to / rank.input;
+    const std::uint64_t most = largest_chunk(rank);
     if (pipeline.unit_bytes != 0 && most * pipeline.pipeline_chunks / pipeline.unit_bytes > most_turns) {
       beyond(
           fmt::format("messages of {} bytes take more than {} turns of the pipeline, which the executor counts in 16 "
@@ -297,7 +304,7 @@ class PlanStructureJudge {
                         chunks.index, end - 1, number, have,
                         packets && factor == 1 ? "; packets take twice the room, and the protocol is not LL" : ""));
     }
-    const std::uint64_t largest = plan_.bytes_to == 0 || rank.input == 0 ? 0 : plan_.bytes_to / rank.input;
+    const std::uint64_t largest = largest_chunk(rank);
     if (largest != 0 && needed > most_offset / largest)
       beyond(fmt::format("{} {} {} {} bytes from its begin with messages of {} bytes; offsets have 32 bits",
                          to_string(operation.kind), does, name_of(space), needed * largest, plan_.bytes_to));
@@ -313,7 +320,6 @@ class PlanStructureJudge {
 }  // namespace
 
 PlanKindRules rules_of(PlanKind kind) {
-  constexpr std::size_t none = KindRules::none;
   switch (kind) {
     case PlanKind::nop:
     case PlanKind::barrier:
@@ -365,7 +371,7 @@ PlanKindRules rules_of(PlanKind kind) {
     case PlanKind::relaxed_signal:
     case PlanKind::relaxed_wait:
     case PlanKind::flush:
-      return {.packet_sources = none, .channels = true, .low = true};
+      return {.packet_sources = KindRules::none, .channels = true, .low = true};
     case PlanKind::release:
     case PlanKind::acquire:
       return {.low = true};
