@@ -193,6 +193,8 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   if (!request.size.empty() && !target->sized) return needless("--size");
   if (!request.consumer.empty() && !target->for_executor) return needless("--for");
   if (request.plan.instances != 1 && !target->plans) return needless("--instances");
+  if (request.plan.in_place && !target->plans) return needless("--in-place");
+  if (!request.plan.protocol.empty() && !target->plans) return needless("--protocol");
   if (request.plan.ranks_per_node != 0 && !target->plans) return needless("--ranks-per-node");
   if (request.deadline > 0 && !target->waits) return needless("--deadline");
   if (request.anyway && target->says == exporting::Wrong::nothing) {

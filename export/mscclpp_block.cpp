@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace quadrille::exporting {
@@ -92,8 +94,10 @@ class BlockBuilder {
   }
 
   void begin() {
-    add_for(PlanKind::relaxed_signal, by_type(senders_));
-    add_for(PlanKind::relaxed_wait, by_type(receivers_));
+    if (!frame_.choices.packets()) {
+      add_for(PlanKind::relaxed_signal, by_type(senders_));
+      add_for(PlanKind::relaxed_wait, by_type(receivers_));
+    }
     if (chain_.acquired) add(PlanKind::acquire).semaphores = {*chain_.acquired};
     waited_ = true;
   }
@@ -114,37 +118,53 @@ class BlockBuilder {
   void add_exchange(const PlanExchange& exchange) {
     if (!exchange.sent.empty() || !exchange.senders.empty()) {
       order();
-      std::set<std::uint32_t> receivers;
-      for (const auto& [peer, pieces] : exchange.sent) receivers.insert(peer);
       add_puts(exchange);
-      if (!receivers.empty()) order();
-      add_for(PlanKind::signal, by_type(receivers));
-      add_for(PlanKind::wait, by_type(exchange.senders));
-      waited_ = !exchange.senders.empty();
+      waited_ = true;
+      if (!frame_.choices.packets()) announce(exchange);
     }
     for (const PlanSum& sum : exchange.sums) add_sum(sum);
   }
 
-  // One operation takes several transfers, by one type of channel and from one buffer.
+  void announce(const PlanExchange& exchange) {
+    std::set<std::uint32_t> receivers;
+    for (const auto& [peer, pieces] : exchange.sent) receivers.insert(peer);
+    if (!receivers.empty()) order();
+    add_for(PlanKind::signal, by_type(receivers));
+    add_for(PlanKind::wait, by_type(exchange.senders));
+    waited_ = !exchange.senders.empty();
+  }
+
+  bool are_packets(const BufferSlot& slot) const { return frame_.choices.packets() && slot.buffer == Buffer::kept; }
+
+  // The transfers that one operation can take: by one type of channel and from one buffer; of packets that are passed
+  // on, the same ones.
+  using PutGroup = std::tuple<PlanChannel, Space, std::uint64_t, std::uint64_t>;
+  PutGroup group_of(std::uint32_t peer, const PlanPiece& piece) const {
+    const bool passes = are_packets(piece.from);
+    return {type_to(peer), *own(piece.from, 1).space, passes ? piece.from.slot : 0, passes ? piece.count : 0};
+  }
+
   void add_puts(const PlanExchange& exchange) {
-    std::map<std::pair<PlanChannel, Space>, std::vector<std::pair<std::uint32_t, const PlanPiece*>>> groups;
+    std::map<PutGroup, std::vector<std::pair<std::uint32_t, const PlanPiece*>>> groups;
     for (const auto& [peer, pieces] : exchange.sent) {
-      for (const PlanPiece& piece : pieces)
-        groups[{type_to(peer), own(piece.from, 1).space.value()}].emplace_back(peer, &piece);
+      for (const PlanPiece& piece : pieces) groups[group_of(peer, piece)].emplace_back(peer, &piece);
     }
     for (const auto& [group, pieces] : groups) {
-      const PlanChannel type = group.first;
+      const PlanChannel type = std::get<PlanChannel>(group);
       const std::size_t most = type == PlanChannel::port ? most_channels : most_buffers;
       for (std::size_t i = 0; i < pieces.size(); ++i) {
         const auto& [peer, piece] = pieces[i];
+        const bool passes = are_packets(piece->from);
         if (i % most == 0) {
-          PlanOperation& put = add(PlanKind::put);
+          PlanOperation& put = add(passes                     ? PlanKind::pass_packets
+                                   : frame_.choices.packets() ? PlanKind::put_packets
+                                                              : PlanKind::put);
           put.channel = type;
           put.share = chain_.share;
         }
         PlanOperation& put = block_.operations.back();
         if (type == PlanChannel::port) put.channels.push_back(channel_to_.at(peer));
-        put.sources.push_back(own(piece->from, piece->count));
+        if (!passes || put.sources.empty()) put.sources.push_back(own(piece->from, piece->count));
         put.targets.push_back(remote(peer, *piece));
       }
     }
@@ -176,7 +196,10 @@ class BlockBuilder {
 
   void add_sum(const PlanSum& sum) {
     if (waited_ || conflicts(sum)) order();
-    PlanOperation& operation = add(sum.sources.size() == 1 ? PlanKind::copy : PlanKind::reduce);
+    const bool unpacks = std::ranges::any_of(sum.sources, [&](const BufferSlot& it) { return are_packets(it); });
+    const bool single = sum.sources.size() == 1;
+    PlanOperation& operation = add(single ? (unpacks ? PlanKind::unpack_packets : PlanKind::copy)
+                                          : (unpacks ? PlanKind::reduce_packets : PlanKind::reduce));
     operation.share = chain_.share;
     for (const BufferSlot& source : sum.sources) operation.sources.push_back(own(source, sum.count));
     operation.targets = {own(sum.target, sum.count)};

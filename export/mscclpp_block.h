@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "export/mscclpp_steps.h"
+#include "export/targets.h"
 #include "programs/mscclpp/plan.h"
 
 namespace quadrille::exporting {
@@ -23,12 +24,11 @@ using PlanExchanges = std::vector<PlanExchange>;
 
 // The facts that all blocks of a plan share.
 struct PlanFrame {
-  std::uint32_t ranks_per_node = 0;          // 0: all ranks are of one node
   std::vector<std::uint64_t> arrivals = {};  // by rank: slots of Buffer::kept; those of Buffer::scratch come behind
+  const PlanChoices& choices;
 
   programs::PlanChannel between(std::uint32_t a, std::uint32_t b) const {
-    const bool near = ranks_per_node == 0 || a / ranks_per_node == b / ranks_per_node;
-    return near ? programs::PlanChannel::memory : programs::PlanChannel::port;
+    return choices.in_one_node(a, b) ? programs::PlanChannel::memory : programs::PlanChannel::port;
   }
 };
 

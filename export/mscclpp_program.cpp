@@ -27,14 +27,19 @@ class PlanBuilder {
  public:
   PlanBuilder(const std::vector<ProcessorProgram>& ranks, PlanSteps steps, const PlanChoices& choices,
               const Limits& limits)
-      : steps_(std::move(steps)), choices_(choices), work_(limits), now_(ranks.size()) {
-    frame_ = {choices.ranks_per_node, steps_.arrivals};
+      : steps_(std::move(steps)),
+        choices_(choices),
+        work_(limits),
+        frame_{steps_.arrivals, choices},
+        now_(ranks.size()) {
+    const std::uint64_t most = std::ranges::max(steps_.arrivals);
     for (const ProcessorProgram& rank : ranks) {
       PlanRank& it = plan_.ranks.emplace_back();
       it.id = rank.processor.value;
       it.input = static_cast<std::uint32_t>(rank.input);
       it.output = static_cast<std::uint32_t>(rank.output);
-      it.scratch = static_cast<std::uint32_t>(steps_.arrivals[it.id] + steps_.scratch[it.id]);
+      const std::uint64_t scratch = choices.packets() ? most : steps_.arrivals[it.id] + steps_.scratch[it.id];
+      it.scratch = static_cast<std::uint32_t>(scratch);
     }
   }
 
@@ -135,9 +140,9 @@ class PlanBuilder {
 
 }  // namespace
 
-Result<ExecutionPlan> mscclpp_program(std::vector<ProcessorProgram> ranks, const PlanChoices& choices,
+Result<ExecutionPlan> mscclpp_program(const std::vector<ProcessorProgram>& ranks, const PlanChoices& choices,
                                       const Limits& limits) {
-  Result<PlanSteps> steps = plan_steps(ranks, choices.instances == 1, limits);
+  Result<PlanSteps> steps = plan_steps(ranks, choices, limits);
   if (!steps) return steps.diagnostics();
   try {
     return PlanBuilder(ranks, *std::move(steps), choices, limits).build();

@@ -16,7 +16,7 @@ namespace quadrille::exporting {
 // channels than the executor takes, another one goes on. No two ranks wait for each other: before what is sent in a
 // step nothing is waited for but what others send in earlier ones. Or what does not fit together, or the limit that was
 // reached.
-Result<programs::ExecutionPlan> mscclpp_program(std::vector<ProcessorProgram> ranks, const PlanChoices& choices,
+Result<programs::ExecutionPlan> mscclpp_program(const std::vector<ProcessorProgram>& ranks, const PlanChoices& choices,
                                                 const Limits& limits);
 
 }  // namespace quadrille::exporting

@@ -4,9 +4,14 @@
 // `scratch 0 := input 3 + kept 0; send scratch 0`, and the second message goes straight to output 3. What has arrived
 // is never written by the rank itself: the sender's next launch writes there, and knows only that this one is over.
 //
+// With packets there is no other scratch: what must be added up lies in the output slot that its sum is for, where the
+// rank alone writes. Whatever is read there is what was written there last; else the table is refused.
+//
 // A message belongs to the step in which it arrives, at both ends: until that step's end what it reads does not change
 // (export/rank_memory.h).
 #include "export/mscclpp_steps.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -44,17 +49,14 @@ bool widened(PlanSum& first, const PlanSum& next) {
   return true;
 }
 
-// Makes one sum of two, the second of which adds to the first; whether it could.
+// Makes one sum of two, the second of which adds to the first; whether that is one: else the first is of no use.
 bool joined(PlanSum& first, const PlanSum& next) {
   if (!next.replaces || next.sources.front() != first.target || first.count != next.count ||
       first.sources.size() + next.sources.size() - 1 > most_sources)
     return false;
-  PlanSum both = first;
-  both.sources.insert(both.sources.end(), next.sources.begin() + 1, next.sources.end());
-  both.target = next.target;
-  if (meet(both, both.count)) return false;
-  first = std::move(both);
-  return true;
+  first.sources.insert(first.sources.end(), next.sources.begin() + 1, next.sources.end());
+  first.target = next.target;
+  return !meet(first, first.count);
 }
 
 template <class List, class Join>
@@ -68,10 +70,10 @@ void fold(List& list, const Join& join) {
 
 class StepsBuilder {
  public:
-  StepsBuilder(std::vector<ProcessorProgram> ranks, bool merged, const Limits& limits)
-      : ranks_(std::move(ranks)), merged_(merged), work_(limits), memory_(ranks_.size()) {}
+  StepsBuilder(std::vector<ProcessorProgram> ranks, const PlanChoices& choices, const Limits& limits)
+      : ranks_(std::move(ranks)), choices_(choices), work_(limits), memory_(ranks_.size()) {}
 
-  PlanSteps build() {
+  Result<PlanSteps> build() {
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) find_last_writes(rank);
     pair_up();
     for (auto& [step, transfers] : transfers_) add_step(step, transfers);
@@ -80,6 +82,11 @@ class StepsBuilder {
       result_.arrivals.push_back(it.arrivals);
       result_.scratch.push_back(it.scratch);
     }
+    if (without_room_)
+      return error_at({},
+                      fmt::format("mscclpp: rank {} would overwrite what it needs: {} no room beside the results",
+                                  *without_room_, choices_.packets() ? "packets leave" : "calls in place leave"),
+                      Code::unsupported);
     return std::move(result_);
   }
 
@@ -94,7 +101,10 @@ class StepsBuilder {
     std::map<BufferSlot, BufferSlot> where = {};         // what a slot of the program holds now
     std::map<std::size_t, BufferSlot> last_writes = {};  // by instruction: the output slot that it writes last
     std::map<std::size_t, BufferSlot> arrived = {};      // by reception: the slot of its message
-    std::size_t next = 0;                                // instruction
+    std::map<BufferSlot, BufferSlot> results = {};       // packets: the output slot that a slot's sums are for
+    std::map<BufferSlot, BufferSlot> written = {};       // by slot of the call's buffers: the program's slot it holds
+    std::set<BufferSlot> by_port = {};  // slots of the call's buffers that ports have sent, or may be sending yet
+    std::size_t next = 0;               // instruction
     std::uint64_t arrivals = 0;
     std::uint64_t scratch = 0;
     std::uint64_t scratch_before = 0;  // when the step began
@@ -166,10 +176,22 @@ class StepsBuilder {
         if (it.what.step > now) break;
         if (!it.sends()) write(rank, next, it, sums);
       }
-      if (merged_) fold(sums, widened);
-      fold(sums, joined);
-      if (merged_) fold(sums, widened);
+      if (choices_.instances == 1) fold(sums, widened);
+      fold(sums, [&](PlanSum& first, const PlanSum& second) {
+        PlanSum both = first;
+        if (!joined(both, second) || !sayable(both)) return false;
+        first = std::move(both);
+        return true;
+      });
+      if (choices_.instances == 1) fold(sums, widened);
     }
+  }
+
+  // Packets are added to what is none, and nothing else is added along with them.
+  bool sayable(const PlanSum& sum) const {
+    const auto packets = [&](const BufferSlot& it) { return choices_.packets() && it.buffer == Buffer::kept; };
+    return sum.sources.size() == 1 || std::ranges::none_of(sum.sources, packets) ||
+           (!packets(sum.sources.front()) && std::ranges::all_of(sum.sources.begin() + 1, sum.sources.end(), packets));
   }
 
   void add_message(const PairedSend& it, PlanStep& step) {
@@ -177,15 +199,17 @@ class StepsBuilder {
     RankState& there = memory_[it.to];
     const bool combines = instructions(it.to)[it.reception].combines();
     const auto last = there.last_writes.find(it.reception);
-    const bool straight = !combines && last != there.last_writes.end();
+    const bool straight =
+        !choices_.packets() && !combines && last != there.last_writes.end() && !shared(it.to, last->second);
     const BufferSlot to = straight ? last->second : BufferSlot{Buffer::kept, there.arrivals++};
     there.arrived[it.reception] = to;
     std::vector<PlanMessage>& messages = step.messages;
     if (messages.empty() || messages.back().from != it.from || messages.back().to != it.to)
       messages.push_back({it.from, it.to});
     std::vector<PlanPiece>& pieces = messages.back().pieces;
-    const BufferSlot from = where(it.from, instructions(it.from)[it.send].source);
-    if (merged_ && !pieces.empty() && moved(pieces.back().from, pieces.back().count) == from &&
+    const BufferSlot from = read(it.from, instructions(it.from)[it.send].source);
+    if (!choices_.in_one_node(it.from, it.to)) memory_[it.from].by_port.insert(in_memory(it.from, from));
+    if (choices_.instances == 1 && !pieces.empty() && moved(pieces.back().from, pieces.back().count) == from &&
         moved(pieces.back().to, pieces.back().count) == to) {
       ++pieces.back().count;
     } else {
@@ -193,59 +217,143 @@ class StepsBuilder {
     }
   }
 
+  // Where a slot's content is; it is still there.
+  BufferSlot read(std::uint32_t rank, const BufferSlot& slot) {
+    const BufferSlot place = where(rank, slot);
+    const bool of_call = place.buffer == Buffer::input || place.buffer == Buffer::output;
+    if (of_call && (choices_.packets() || choices_.in_place)) {
+      const auto holder = memory_[rank].written.find(in_memory(rank, place));
+      const bool there = holder == memory_[rank].written.end() ? place.buffer == Buffer::input : holder->second == slot;
+      if (!there) without_room_ = rank;
+    }
+    return place;
+  }
+
+  // In place, chunks of the smaller buffer of a call are chunks of the larger one, or of the output if both are as
+  // large.
+  BufferSlot in_memory(std::uint32_t rank, const BufferSlot& slot) const {
+    const std::uint64_t input = ranks_[rank].input;
+    const std::uint64_t output = ranks_[rank].output;
+    const Buffer inner = input <= output ? Buffer::input : Buffer::output;
+    if (!choices_.in_place || slot.buffer != inner) return slot;
+    const std::uint64_t first = input == output ? 0 : rank * std::min(input, output);
+    return {inner == Buffer::input ? Buffer::output : Buffer::input, first + slot.slot};
+  }
+
+  // Whether an output slot is a slot of the input, too.
+  bool shared(std::uint32_t rank, const BufferSlot& slot) const {
+    if (!choices_.in_place) return false;
+    const std::uint64_t input = ranks_[rank].input;
+    const std::uint64_t first = input == ranks_[rank].output ? 0 : rank * input;
+    return input >= ranks_[rank].output || (slot.slot >= first && slot.slot < first + input);
+  }
+
   void write(std::uint32_t rank, std::size_t number, const Instruction& it, std::vector<PlanSum>& sums) {
     work_.spend(32);
-    RankState& state = memory_[rank];
-    const auto last = state.last_writes.find(number);
-    const auto target_or = [&](auto otherwise) { return last != state.last_writes.end() ? last->second : otherwise(); };
-    BufferSlot& now = state.where.try_emplace(it.target, it.target).first->second;
-    const auto new_scratch = [&] { return BufferSlot{Buffer::scratch, state.scratch++}; };
     if (it.local()) {
-      const BufferSlot source = where(rank, it.source);
-      const bool appends = it.what.action == Action::append;
-      std::vector<BufferSlot> sources = {source};
-      if (appends) sources.insert(sources.begin(), now);
-      if (!appends && source == it.target) return void(now = source);  // the last write has gone there
-      now = target_or(new_scratch);
-      sums.push_back({std::move(sources), now, 1, appends});
+      keep(rank, number, it, sums);
+    } else if (it.combines()) {
+      combine(rank, number, it, sums);
+    } else {
+      store(rank, number, it, sums);
+    }
+  }
+
+  void keep(std::uint32_t rank, std::size_t number, const Instruction& it, std::vector<PlanSum>& sums) {
+    const bool appends = it.what.action == Action::append;
+    const BufferSlot source = read(rank, it.source);
+    if (!appends && source == it.target) return put(rank, it.target, source);  // the last write has gone there
+    if (!appends && in_memory(rank, source) == in_memory(rank, it.target)) {
+      memory_[rank].where[it.target] = source;
       return;
     }
-    const BufferSlot arrived = state.arrived.at(number);
-    if (it.combines()) {
-      const BufferSlot held = where(rank, it.source);
-      const bool of_this_step = held.buffer == Buffer::scratch && held.slot >= state.scratch_before;
-      now = of_this_step && it.source == it.target ? target_or([&] { return held; }) : target_or(new_scratch);
-      sums.push_back({{held, arrived}, now, 1, it.source == it.target});
-    } else {
-      now = arrived;
+    std::vector<BufferSlot> sources = {source};
+    if (appends) sources.insert(sources.begin(), read(rank, it.target));
+    const BufferSlot target = target_of(rank, number, it.target);
+    add_sum(rank, {std::move(sources), target, 1, appends}, it.target, sums);
+  }
+
+  void combine(std::uint32_t rank, std::size_t number, const Instruction& it, std::vector<PlanSum>& sums) {
+    RankState& state = memory_[rank];
+    const BufferSlot held = read(rank, it.source);
+    const bool in_place = it.source == it.target;
+    if (const auto result = state.results.find(it.source); result != state.results.end())
+      state.results.try_emplace(it.target, result->second);
+    const bool of_this_step = held.buffer == Buffer::scratch && held.slot >= state.scratch_before;
+    const bool again = of_this_step && in_place && !state.last_writes.contains(number);
+    const BufferSlot target = again ? held : target_of(rank, number, it.target);
+    add_sum(rank, {{held, state.arrived.at(number)}, target, 1, in_place}, it.target, sums);
+  }
+
+  void store(std::uint32_t rank, std::size_t number, const Instruction& it, std::vector<PlanSum>& sums) {
+    const BufferSlot arrived = memory_[rank].arrived.at(number);
+    if (!choices_.packets() || !memory_[rank].last_writes.contains(number)) return put(rank, it.target, arrived);
+    add_sum(rank, {{arrived}, target_of(rank, number, it.target), 1}, it.target, sums);
+  }
+
+  void add_sum(std::uint32_t rank, PlanSum sum, const BufferSlot& slot, std::vector<PlanSum>& sums) {
+    note_overwritten(rank, sum);
+    if (!sayable(sum)) without_room_ = rank;
+    put(rank, slot, sum.target);
+    sums.push_back(std::move(sum));
+  }
+
+  void note_overwritten(std::uint32_t rank, const PlanSum& sum) {
+    for (std::uint64_t i = 0; i < sum.count; ++i) {
+      if (memory_[rank].by_port.contains(in_memory(rank, moved(sum.target, i)))) without_room_ = rank;
     }
+  }
+
+  void put(std::uint32_t rank, const BufferSlot& slot, const BufferSlot& place) {
+    memory_[rank].where[slot] = place;
+    if (place.buffer == Buffer::output) memory_[rank].written[in_memory(rank, place)] = slot;
+  }
+
+  // Where the instruction writes what it makes for a slot.
+  BufferSlot target_of(std::uint32_t rank, std::size_t number, const BufferSlot& slot) {
+    RankState& state = memory_[rank];
+    const auto last = state.last_writes.find(number);
+    if (choices_.packets() && slot.buffer == Buffer::output) state.results.try_emplace(slot, slot);
+    if (last != state.last_writes.end()) return last->second;
+    if (!choices_.packets()) return {Buffer::scratch, state.scratch++};
+    const auto result = state.results.find(slot);
+    if (result == state.results.end()) without_room_ = rank;
+    return result == state.results.end() ? slot : result->second;
   }
 
   // What an output slot holds in the end, and is somewhere else, is copied there.
   void bring_home() {
     if (result_.steps.empty()) return;
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      std::vector<PlanSum> copies;
       for (const auto& [slot, now] : memory_[rank].where) {
-        if (slot.buffer == Buffer::output && now != slot) result_.steps.back().sums[rank].push_back({{now}, slot});
+        if (slot.buffer == Buffer::output && in_memory(rank, now) != in_memory(rank, slot))
+          copies.push_back({{now}, slot});
+      }
+      if (choices_.instances == 1) fold(copies, widened);
+      for (const PlanSum& copy : copies) {
+        note_overwritten(rank, copy);
+        result_.steps.back().sums[rank].push_back(copy);
       }
     }
   }
 
   std::vector<ProcessorProgram> ranks_;
-  bool merged_;
+  const PlanChoices& choices_;
   Work work_;
   std::vector<RankState> memory_;
   std::map<StepId, std::vector<PairedSend>> transfers_;
   PlanSteps result_;
+  std::optional<std::uint32_t> without_room_;  // a rank that would overwrite what it needs
 };
 
 }  // namespace
 
-Result<PlanSteps> plan_steps(std::vector<ProcessorProgram> ranks, bool merged, const Limits& limits) {
+Result<PlanSteps> plan_steps(std::vector<ProcessorProgram> ranks, const PlanChoices& choices, const Limits& limits) {
   auto paired = merged_transfers(std::move(ranks), 1, limits);
   if (!paired) return paired.diagnostics();
   try {
-    return StepsBuilder(*std::move(paired), merged, limits).build();
+    return StepsBuilder(*std::move(paired), choices, limits).build();
   } catch (const Ended& ended) {
     return programs_ended(ended.reason);
   }

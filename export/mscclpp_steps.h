@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "export/program.h"
+#include "export/targets.h"
 #include "model/text/result.h"
 
 namespace quadrille::exporting {
@@ -43,9 +44,10 @@ struct PlanSteps {
   std::vector<std::uint64_t> scratch = {};   // likewise
 };
 
-// The steps of the ranks' programs. Each slot but those of the input is written once in a run: so nothing waits until
-// what it takes the place of has been read. What is next to each other is one piece, or one sum, if `merged`. Or what
-// does not fit together, or the limit that was reached.
-Result<PlanSteps> plan_steps(std::vector<ProcessorProgram> ranks, bool merged, const Limits& limits);
+// The steps of the ranks' programs. What is next to each other is one piece, or one sum, if there is one instance; with
+// packets all that arrives is in scratch, and nothing else is. Where nothing is sent as packets, each slot but those of
+// the input is written once in a run: so nothing waits until what it takes the place of has been read. Or what packets,
+// or calls in place, have no room for, what does not fit together, or the limit that was reached.
+Result<PlanSteps> plan_steps(std::vector<ProcessorProgram> ranks, const PlanChoices& choices, const Limits& limits);
 
 }  // namespace quadrille::exporting

@@ -32,7 +32,14 @@ struct WholeBytes {
 // How ranks reach one another, and with how many thread blocks.
 struct PlanChoices {
   std::uint32_t instances = 1;       // blocks that share each operation: each does a part of all its chunks
+  std::string protocol = {};         // "LL", or else Simple
+  bool in_place = false;             // the smaller one of input and output is the rank's part of the other
   std::uint32_t ranks_per_node = 0;  // ranks of one node use memory channels, others ports; 0: all are of one node
+
+  bool packets() const { return protocol == "LL"; }
+  bool in_one_node(std::uint32_t a, std::uint32_t b) const {
+    return ranks_per_node == 0 || a / ranks_per_node == b / ranks_per_node;
+  }
 };
 
 // The input of a target's writer. The writer returns notes on the parts that it left out, or the reason why it wrote

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/export.h"
@@ -56,6 +57,18 @@ std::size_t operations(const ExecutionPlan& plan, PlanKind kind) {
   return count;
 }
 
+std::vector<PlanChoices> all_choices() {
+  return {{},
+          {.instances = 3},
+          {.ranks_per_node = 2},
+          {.instances = 2, .ranks_per_node = 1},
+          {.protocol = "LL"},
+          {.instances = 2, .protocol = "LL"},
+          {.in_place = true},
+          {.in_place = true, .ranks_per_node = 2},
+          {.protocol = "LL", .in_place = true}};
+}
+
 void check_plan(const std::string& text) {
   const ExecutionPlan plan = plan_of(text);
   const ProgramReport report = judge_plan(plan, {});
@@ -81,21 +94,21 @@ TEST_CASE("every schedule that ships and that MSCCL++ can run, exported as an ex
   for (const ShippedFile& shipped : shipped_schedules()) {
     const std::string name(shipped.name);
     CAPTURE(name);
-    for (const char* define : {"N=2", "N=3", "N=4", "N=5", "N=8", "N=16", "L=2", "L=3", "d=3", ""}) {
+    for (const char* define : {"N=2", "N=3", "N=4", "N=5", "N=8", "L=2", "L=3", "d=3", ""}) {
       CAPTURE(define);
       const TableRequest request{name, *define == '\0' ? std::vector<std::string>() : std::vector<std::string>{define}};
       MemoryEnvironment environment;
       Context context{environment};
       const Result<SendTable> table = open_table(request, context);
       if (!table || table->fabric.processors() < 2) continue;
-      for (const PlanChoices& choices : {PlanChoices{}, PlanChoices{3, 0}, PlanChoices{1, 2}, PlanChoices{2, 1}}) {
+      for (const PlanChoices& choices : all_choices()) {
         const ExportedPlan result = export_plan(request, choices);
         if (!result.refusal.empty()) {
           refused[name] = result.refusal;
           continue;
         }
         check_plan(result.text);
-        CHECK(export_plan(request, choices).text == result.text);
+        if (std::string_view(define) == "N=4") CHECK(export_plan(request, choices).text == result.text);
         ++exported[name];
       }
     }
@@ -106,7 +119,7 @@ TEST_CASE("every schedule that ships and that MSCCL++ can run, exported as an ex
     const std::string& why = refusal.second;
     CAPTURE(why);
     const bool known = why.find("cannot be said") != why.npos || why.find("add up what passes them") != why.npos ||
-                       why.find("ordered") != why.npos;
+                       why.find("ordered") != why.npos || why.find("mscclpp: ") == 0;
     CHECK(known);
   }
   CHECK(exported.size() > 30);
@@ -128,7 +141,7 @@ TEST_CASE("what a slot of the output gets last goes there at once, and each mess
 }
 
 TEST_CASE("ranks of different nodes use ports, and what ports send is acknowledged") {
-  const ExecutionPlan plan = plan_of(export_plan({"allgather_ring", {"N=4"}}, {1, 2}).text);
+  const ExecutionPlan plan = plan_of(export_plan({"allgather_ring", {"N=4"}}, {.ranks_per_node = 2}).text);
   for (const PlanRank& rank : plan.ranks) {
     CHECK(rank.peers[0].size() == 1);
     CHECK(rank.peers[1].size() == 1);
@@ -137,12 +150,52 @@ TEST_CASE("ranks of different nodes use ports, and what ports send is acknowledg
 }
 
 TEST_CASE("instances share each chunk, and have channels of their own") {
-  const ExecutionPlan plan = plan_of(export_plan({"allgather_ring", {"N=4"}}, {3, 0}).text);
+  const ExecutionPlan plan = plan_of(export_plan({"allgather_ring", {"N=4"}}, {.instances = 3}).text);
   for (const PlanRank& rank : plan.ranks) {
     CHECK(rank.blocks.size() == 3);
     CHECK(rank.peers[0].size() == 6);
   }
   CHECK(plan.bytes_from == 16 * 4 * 3);
+}
+
+TEST_CASE("with packets nothing is signalled, and what comes is added to what is there") {
+  const ExecutionPlan plan = plan_of(export_plan({"allreduce_recursive_doubling", {"N=4"}}, {.protocol = "LL"}).text);
+  CHECK(plan.packets());
+  CHECK(plan.double_scratch);
+  for (const PlanKind kind : {PlanKind::signal, PlanKind::wait, PlanKind::relaxed_signal, PlanKind::put})
+    CHECK(operations(plan, kind) == 0);
+  CHECK(operations(plan, PlanKind::put_packets) == 8);
+  CHECK(operations(plan, PlanKind::reduce_packets) == 8);
+  const auto passed = plan_of(export_plan({"allgather_ring", {"N=4"}}, {.protocol = "LL"}).text);
+  CHECK(operations(passed, PlanKind::unpack_packets) == 12);
+}
+
+TEST_CASE("in place a rank's own part is not copied, and what it still reads is not overwritten by others") {
+  const ExecutionPlan gathered = plan_of(export_plan({"allgather_ring", {"N=4"}}, {.in_place = true}).text);
+  CHECK(gathered.in_place);
+  CHECK(operations(gathered, PlanKind::copy) == 0);
+  for (const PlanRank& rank : gathered.ranks) CHECK(rank.scratch == 0);
+  const ExecutionPlan summed = plan_of(export_plan({"allreduce_ring", {"N=4"}}, {.in_place = true}).text);
+  for (const PlanRank& rank : summed.ranks) {
+    CHECK(std::ranges::all_of(rank.remote_buffers, [](const auto& it) { return it.space == Space::scratch; }));
+  }
+}
+
+TEST_CASE("in place nothing is overwritten that a port may be sending yet") {
+  const PlanChoices choices{.in_place = true, .ranks_per_node = 2};
+  CHECK(export_plan({"allgather_ring", {"N=4"}}, choices).refusal.empty());
+  CHECK(export_plan({"allreduce_ring", {"N=4"}}, choices).refusal.find("calls in place leave no room") !=
+        std::string::npos);
+}
+
+TEST_CASE("what packets have no room for, or cannot keep apart, is refused by name") {
+  const auto refusal = [](const char* schedule, PlanChoices choices) {
+    choices.protocol = "LL";
+    return export_plan({schedule, {"N=4"}}, choices).refusal;
+  };
+  CHECK(refusal("broadcast_binomial", {}).find("mscclpp: LL: in a broadcast not all ranks hear") == 0);
+  CHECK(refusal("allgather_ring", {.ranks_per_node = 2}).find("mscclpp: LL: packets go by memory channels") == 0);
+  CHECK(refusal("reduce_scatter_ring", {}).find("packets leave no room beside the results") != std::string::npos);
 }
 
 TEST_CASE("what a plan cannot say is refused by name") {
