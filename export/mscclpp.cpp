@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,7 +29,7 @@ std::uint64_t most_bytes(const ExecutionPlan& plan, std::uint64_t whole) {
   std::uint64_t chunks = 1;
   for (const programs::PlanRank& rank : plan.ranks)
     chunks =
-        std::max<std::uint64_t>({chunks, rank.input, rank.output, plan.packets() ? 4 * rank.scratch : rank.scratch});
+        std::max<std::uint64_t>({chunks, rank.input, rank.output, plan.packets() ? 2 * rank.scratch : rank.scratch});
   return most_offset / chunks * whole;
 }
 
@@ -42,31 +41,18 @@ void fill_head(const ExportInput& input, ExecutionPlan& plan) {
   plan.collective = to_string(family_of(table.collective));
   plan.protocol = input.plan.packets() ? "LL" : "Simple";
   plan.in_place = input.plan.in_place;
-  plan.double_scratch = input.plan.packets();
   plan.bytes_from = std::max(input.bytes.least, plan.alignment * whole * input.plan.instances);
   plan.bytes_to = most_bytes(plan, whole);
   if (input.bytes.most != 0) plan.bytes_to = std::min(plan.bytes_to, input.bytes.most);
 }
 
-// With packets nothing tells a sender that the scratch is free again, but that it hears itself from all ranks before
-// the launch after the next one, which writes to the same half.
-std::optional<Diagnostic> no_packets(const ExportInput& input) {
-  const auto refused = [](std::string why) { return error_at({}, std::move(why), Code::unsupported); };
-  const std::uint32_t near = input.plan.ranks_per_node;
-  if (input.table.collective.rooted())
-    return refused(
-        fmt::format("mscclpp: LL: in a {} not all ranks hear from all others, and so they could overwrite "
-                    "what has not been read",
-                    to_string(input.table.collective.kind())));
-  if (near != 0 && near < input.table.fabric.processors())
-    return refused("mscclpp: LL: packets go by memory channels, and ranks of different nodes have ports");
-  return std::nullopt;
-}
-
 }  // namespace
 
 Result<ExportOutcome> export_mscclpp(const ExportInput& input, const Sink& sink) {
-  if (auto wrong = input.plan.packets() ? no_packets(input) : std::nullopt) return *std::move(wrong);
+  const std::uint32_t near = input.plan.ranks_per_node;
+  if (input.plan.packets() && near != 0 && near < input.table.fabric.processors())
+    return error_at({}, "mscclpp: LL: packets go by memory channels, and ranks of different nodes have ports",
+                    Code::unsupported);
   const Result<std::vector<ProcessorProgram>> ranks = rank_programs(input.table, msccl_calls(), input.limits);
   if (!ranks) return ranks.diagnostics();
   Result<ExecutionPlan> plan = mscclpp_program(*ranks, input.plan, input.limits);

@@ -94,10 +94,8 @@ class BlockBuilder {
   }
 
   void begin() {
-    if (!frame_.choices.packets()) {
-      add_for(PlanKind::relaxed_signal, by_type(senders_));
-      add_for(PlanKind::relaxed_wait, by_type(receivers_));
-    }
+    add_for(PlanKind::relaxed_signal, by_type(senders_));
+    add_for(PlanKind::relaxed_wait, by_type(receivers_));
     if (chain_.acquired) add(PlanKind::acquire).semaphores = {*chain_.acquired};
     waited_ = true;
   }

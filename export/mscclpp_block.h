@@ -41,8 +41,8 @@ struct BlockChain {
 
 // Adds the block to the rank, with a channel of its own to each rank that it has to do with: both ends must add theirs
 // in one order. A block begins with a relaxed signal to each sender, and a relaxed wait for each receiver: they have
-// begun this launch, and read and write nothing more of the one before. What ports have sent is acknowledged in the
-// end, so that nothing overwrites what is still on its way.
+// begun this launch, and read and write nothing more of the one before, whatever other plans ran between. What ports
+// have sent is acknowledged in the end, so that nothing overwrites what is still on its way.
 void add_block(const PlanExchanges& exchanges, const BlockChain& chain, const PlanFrame& frame,
                programs::PlanRank& rank);
 

@@ -32,14 +32,12 @@ class PlanBuilder {
         work_(limits),
         frame_{steps_.arrivals, choices},
         now_(ranks.size()) {
-    const std::uint64_t most = std::ranges::max(steps_.arrivals);
     for (const ProcessorProgram& rank : ranks) {
       PlanRank& it = plan_.ranks.emplace_back();
       it.id = rank.processor.value;
       it.input = static_cast<std::uint32_t>(rank.input);
       it.output = static_cast<std::uint32_t>(rank.output);
-      const std::uint64_t scratch = choices.packets() ? most : steps_.arrivals[it.id] + steps_.scratch[it.id];
-      it.scratch = static_cast<std::uint32_t>(scratch);
+      it.scratch = static_cast<std::uint32_t>(steps_.arrivals[it.id] + steps_.scratch[it.id]);
     }
   }
 
