@@ -109,7 +109,8 @@ Result<ExportOutcome> exported(const ExportRequest& request, const exporting::Ex
   tell_stage(context, "writing");
   const SendTable ahead = made_ahead(table, context.limits);
   const Limits limits = remaining(context);
-  Result<ExportOutcome> outcome = target.write({ahead, size, request.consumer, limits, request.deadline, bytes}, sink);
+  Result<ExportOutcome> outcome =
+      target.write({ahead, size, request.consumer, limits, request.deadline, bytes, request.plan}, sink);
   if (!outcome) return outcome.diagnostics();
   outcome->notes.insert(outcome->notes.begin(), judgement.notes.begin(), judgement.notes.end());
   if (auto apart = as_unicasts(table, context)) outcome->notes.push_back(*std::move(apart));
@@ -191,6 +192,10 @@ Result<ExportOutcome> run(const ExportRequest& request, Context& context) {
   };
   if (!request.size.empty() && !target->sized) return needless("--size");
   if (!request.consumer.empty() && !target->for_executor) return needless("--for");
+  if (request.plan.instances != 1 && !target->plans) return needless("--instances");
+  if (request.plan.in_place && !target->plans) return needless("--in-place");
+  if (!request.plan.protocol.empty() && !target->plans) return needless("--protocol");
+  if (request.plan.ranks_per_node != 0 && !target->plans) return needless("--ranks-per-node");
   if (request.deadline > 0 && !target->waits) return needless("--deadline");
   if (request.anyway && target->says == exporting::Wrong::nothing) {
     return error_at({}, fmt::format("--anyway: a file for {} cannot say what is wrong", target->name), Code::usage);

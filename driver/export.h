@@ -18,6 +18,7 @@ struct ExportRequest {
   std::string consumer = {};  // "msccl" (also if empty), "azure" or "rccl"; only for targets for executors
   bool unfold = false;        // send apart what switches add up
   bool anyway = false;  // also of a table that is not well formed, causal or complete; where the target can say it
+  exporting::PlanChoices plan = {};  // only for execution plans
   double deadline = 0;  // seconds that a processor waits in one step; 0: no limit; only for targets that wait
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "export/judged_program.h"
 #include "export/msccl_program.h"
 #include "export/rank_memory.h"
 #include "programs/judge.h"
@@ -32,8 +33,6 @@ constexpr auto families = std::to_array<std::pair<CollectiveKind::Known, Program
     {CollectiveKind::Known::reduce_scatter, ProgramFamily::reducescatter},
     {CollectiveKind::Known::allreduce, ProgramFamily::allreduce},
 });
-
-Diagnostic refused(std::string why) { return error_at({}, std::move(why), Code::unsupported); }
 
 // Executors take a file for messages of minBytes to maxBytes, both included. Where 0 is no end to them, the largest
 // number is one.
@@ -58,13 +57,6 @@ void fill_head(const ExportInput& input, const programs::Executor& executor, Msc
   fill_range(input.bytes, executor, file);
 }
 
-std::string first_finding(const programs::ProgramReport& report, ProgramProperty property) {
-  for (const programs::Finding& finding : report.findings) {
-    if (finding.property == property) return finding.message;
-  }
-  return report.of(property).why;
-}
-
 // The judgement of the file as its executor would run it. A property that holds only under a condition is a note.
 Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& call, const Limits& limits) {
   programs::LoadedMsccl loaded = programs::load_msccl(file, call, 1);
@@ -79,21 +71,7 @@ Result<ExportOutcome> judged(const MscclFile& file, const programs::MscclCall& c
                     "judges it, and for no others",
                     call.root, file.collective, call.root));
   }
-  for (const ProgramProperty property : loaded.report.covers) {
-    const programs::PropertyVerdict& verdict = loaded.report.of(property);
-    if (verdict.verdict == ProgramVerdict::holds) continue;
-    const std::string what =
-        fmt::format("{}: {}: {}", call.executor->name, to_string(property), first_finding(loaded.report, property));
-    if (property == ProgramProperty::agreement || verdict.verdict == ProgramVerdict::conditional) {
-      outcome.notes.push_back(what);
-    } else if (verdict.verdict == ProgramVerdict::unknown && verdict.reason != Reason::none) {
-      return error_at({}, fmt::format("nothing has been written: judging it: {}", to_string(verdict.reason)),
-                      code_of(verdict.reason));
-    } else {
-      return refused(what);
-    }
-  }
-  return outcome;
+  return judged_outcome(loaded.report, call.executor->name, Unproved::refused, std::move(outcome));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "export/goal.h"
 #include "export/mpi_c.h"
 #include "export/msccl.h"
+#include "export/mscclpp.h"
 #include "export/sccl.h"
 
 namespace quadrille::exporting {
@@ -23,6 +24,11 @@ TargetList standard_targets() {
        .sized = true,
        .says = Wrong::anything},
       {.name = "msccl", .summary = "MSCCL XML", .extension = "xml", .write = export_msccl, .for_executor = true},
+      {.name = "mscclpp",
+       .summary = "MSCCL++ execution plan",
+       .extension = "json",
+       .write = export_mscclpp,
+       .plans = true},
       {.name = "mpi-c",
        .summary = "a program in C",
        .extension = "c",

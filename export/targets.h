@@ -29,6 +29,19 @@ struct WholeBytes {
   std::uint64_t most = 0;  // 0: no limit
 };
 
+// How ranks reach one another, and with how many thread blocks.
+struct PlanChoices {
+  std::uint32_t instances = 1;       // blocks that share each operation: each does a part of all its chunks
+  std::string protocol = {};         // "LL", or else Simple
+  bool in_place = false;             // the smaller one of input and output is the rank's part of the other
+  std::uint32_t ranks_per_node = 0;  // ranks of one node use memory channels, others ports; 0: all are of one node
+
+  bool packets() const { return protocol == "LL"; }
+  bool in_one_node(std::uint32_t a, std::uint32_t b) const {
+    return ranks_per_node == 0 || a / ranks_per_node == b / ranks_per_node;
+  }
+};
+
 // The input of a target's writer. The writer returns notes on the parts that it left out, or the reason why it wrote
 // nothing.
 struct ExportInput {
@@ -38,6 +51,7 @@ struct ExportInput {
   const Limits& limits;
   double deadline = 0;    // seconds that a processor waits in one step, of targets that wait; 0: as long as it takes
   WholeBytes bytes = {};  // only of targets for executors
+  PlanChoices plan = {};  // only of execution plans
 };
 using ExportWriter = std::function<Result<ExportOutcome>(const ExportInput& input, const Sink& sink)>;
 
@@ -55,6 +69,7 @@ struct ExportTarget {
   ExportWriter write;
   bool sized = false;         // files say how long messages are
   bool for_executor = false;  // several systems run them, each with its own limits
+  bool plans = false;         // they say which channels ranks use, and with how many thread blocks
   bool waits = false;         // they say themselves how long a processor waits for another one
   Wrong says = Wrong::nothing;
 };

@@ -28,6 +28,15 @@ std::unique_ptr<Command> make_export_command(const Registry& registry) {
         options.word({"--size", "BYTES", "A message's size: 4096, 64KiB (1KiB)"}, asked.request.size);
         options.choice({"--for", "SYSTEM", "Which executor's limits count, of msccl: msccl, azure or rccl (rccl)"},
                        {"msccl", "azure", "rccl"}, asked.request.consumer);
+        options.flag({"--in-place", "", "mscclpp: for calls whose input and output are the same memory"},
+                     asked.request.plan.in_place);
+        options.number({"--instances", "K", "mscclpp: thread blocks that share each operation (1)"}, {1, 64},
+                       asked.request.plan.instances);
+        options.choice({"--protocol", "NAME", "mscclpp: Simple, or LL, for short messages (Simple)"}, {"Simple", "LL"},
+                       asked.request.plan.protocol);
+        options.number({"--ranks-per-node", "K",
+                        "mscclpp: ranks of a node use memory channels, others ports (all are of one node)"},
+                       {1, 1 << 20}, asked.request.plan.ranks_per_node);
         options.flag({"--unfold", "", "Send every contribution by itself, where switches add up what passes them"},
                      asked.request.unfold);
         options.flag(
