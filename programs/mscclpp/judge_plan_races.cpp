@@ -61,26 +61,18 @@ class PlanRaces {
     }
   }
 
-  // Of the scratch of one rank alone: as if whatever is written there in a launch met all that the launch before it
-  // does there. So it may be where plans share a scratch, each with chunks of its own size. Forgets what was found
-  // before.
+  // Of the scratch of one rank alone, as a memory that is the plan's from the launch's start to its end: before and
+  // after, other plans may use it, or other sizes. Forgets what was found before.
   void find_shared(std::uint32_t rank) {
     rank_ = rank;
     asked_.clear();
     behind_writes_.clear();
     behind_reads_.clear();
     collect(true);
-    std::set<std::uint32_t> seen;
-    const auto once = [&](const PlanAccess& it) { return seen.insert(it.number).second; };
-    std::vector<PlanAccess> before;
-    std::vector<PlanAccess> after;
     for (const PlanAccess& it : accesses_) {
       const std::uint32_t launch = runs_.launch_of(it.number);
-      if (launch == 0 && (it.writes || once(it))) before.push_back(it);
-      if (launch == 1 && it.writes && once(it)) after.push_back(it);
-    }
-    for (const PlanAccess& first : before) {
-      for (const PlanAccess& second : after) ask(first, second);
+      ask(start(launch), it);
+      ask(it, start(launch + 1));
     }
   }
 
@@ -109,14 +101,18 @@ class PlanRaces {
     bool target;
   };
 
+  PlanAccess start(std::uint32_t launch) const {
+    const std::uint32_t number = runs_.number(launch, rank_);
+    return {.place = place_[number], .number = number, .cells = it_.memory.scratch(rank_), .writes = true};
+  }
+
   void collect(bool scratch) {
     accesses_.clear();
     const auto& effects = runs_.launch().effects;
     const std::uint32_t scratch_begin = it_.memory.scratch(rank_);
     for (std::uint32_t l = 0; l <= runs_.launches() && !scratch; ++l) {
-      const std::uint32_t number = runs_.number(l, rank_);
-      for (std::uint32_t c = 0; c < scratch_begin; ++c)
-        accesses_.push_back({c, place_[number], number, 0, scratch_begin, true, false, false, false, false});
+      PlanAccess begin = start(l);
+      for (; begin.cell < scratch_begin; ++begin.cell) accesses_.push_back(begin);
     }
     for (const Use& use : by_rank_[rank_]) {
       const PlanEffect& effect = effects[use.effect];
@@ -363,7 +359,8 @@ void judge_plan_races(const PlanCase& it) {
     return;
   const std::optional<PlanConflict> race = judge.race_of_halves();
   if (!race) return;
-  const std::string what = fmt::format("{} of gpu {}", it.memory.name(race->rank, race->first.cell), race->rank);
+  const std::string what = fmt::format(
+      "{} of gpu {}", it.memory.name(race->rank, std::max(race->first.cell, race->second.cell)), race->rank);
   it.report.set_unknown(
       ProgramProperty::relaunch, Reason::unsupported,
       it.plan.reuses
