@@ -106,7 +106,7 @@ void HappensBefore::finish() {
     const auto& awaited = network_.actions[a].awaited;
     if (std::find(awaited.begin(), awaited.end(), none) != awaited.end()) never.push_back(begin(a));
   }
-  order_ = EventOrder(events(), edges_, never, work_);
+  order_ = OrderedEvents(events(), edges_, never, work_);
   edges_.clear();
   edges_.shrink_to_fit();
 }

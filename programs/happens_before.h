@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "programs/event_order.h"
 #include "programs/network.h"
+#include "programs/ordered_events.h"
 
 namespace quadrille::programs {
 
@@ -24,7 +24,7 @@ class HappensBefore {
 
   std::uint32_t events() const { return first_.back(); }
   std::uint32_t action_of(std::uint32_t event) const;
-  const EventOrder& graph() const { return order_; }
+  const OrderedEvents& graph() const { return order_; }
   const std::vector<std::uint32_t>& order() const { return order_.order(); }
   bool acyclic() const { return order_.acyclic(); }
 
@@ -48,7 +48,7 @@ class HappensBefore {
   bool one_by_one_ = false;                // whether chunks always travel alone
   std::vector<std::uint32_t> first_ = {};  // by action: its first event; one more at the end
   std::vector<EventEdge> edges_ = {};
-  EventOrder order_ = {};
+  OrderedEvents order_ = {};
 };
 
 }  // namespace quadrille::programs

@@ -92,7 +92,8 @@ class CheckCommand final : public Command {
         {"--for", "EXECUTOR",
          "MSCCL XML: the executor that runs it; the strictest, if not given; mscclpp: that of MSCCL++ plans"},
         {"msccl", "azure", "rccl", "mscclpp"}, program_asked_.consumer);
-    options.word({"--collective", "COLLECTIVE", "MSCCL XML: what it is to do, instead of what it says (broadcast:2)"},
+    options.word({"--collective", "COLLECTIVE",
+                  "MSCCL XML, MSCCL++ plans: what it is to do, instead of what it says (broadcast:2)"},
                  program_asked_.collective);
     options.flag({"--in-place", "", "MSCCL XML: judge calls whose buffers overlap; as the file allows, if not given"},
                  program_asked_.in_place);
@@ -154,12 +155,12 @@ class CheckCommand final : public Command {
       if (given) return fmt::format("{} does not go with {}, which is {}", option, table.input.file, format.name);
     }
     if (format.name == goal_format && !asked.consumer.empty()) return misplaced_executor();
-    return format.name == msccl_format ? std::nullopt : misplaced_outside_of_msccl();
+    return format.name == msccl_format ? std::nullopt : misplaced_outside_of_msccl(format.name == plan_format);
   }
 
   std::optional<std::string> misplaced_on_table() const {
     if (!program_asked_.consumer.empty()) return misplaced_executor();
-    if (auto wrong = misplaced_outside_of_msccl()) return wrong;
+    if (auto wrong = misplaced_outside_of_msccl(false)) return wrong;
     for (const auto& [given, option, formats] :
          {std::tuple(!program_asked_.buffer.empty(), "--buffer", "MSCCL XML and GOAL"),
           {program_asked_.operations, "--operations", "MSCCL XML, MSCCL++ plans and GOAL"},
@@ -175,9 +176,9 @@ class CheckCommand final : public Command {
                        asked_.request.input.file);
   }
 
-  std::optional<std::string> misplaced_outside_of_msccl() const {
+  std::optional<std::string> misplaced_outside_of_msccl(bool plan) const {
     const driver::CheckProgramRequest& asked = program_asked_;
-    for (const auto& [given, option] : {std::pair(!asked.collective.empty(), "--collective"),
+    for (const auto& [given, option] : {std::pair(!asked.collective.empty() && !plan, "--collective"),
                                         {asked.in_place, "--in-place"},
                                         {asked.out_of_place, "--out-of-place"},
                                         {!asked.bytes.empty(), "--bytes"},

@@ -22,6 +22,7 @@ int judge_goal(const driver::CheckProgramRequest& asked, Session& session) {
 int judge_plan(const driver::CheckProgramRequest& asked, Session& session) {
   return session.finish(driver::run(driver::CheckPlanRequest{.file = asked.file,
                                                              .multiprocessors = asked.multiprocessors,
+                                                             .collective = asked.collective,
                                                              .alone = asked.alone,
                                                              .agreement = asked.agreement,
                                                              .listed = asked.listed,

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "driver/check/check_program.h"
 #include "driver/inputs/input.h"
 #include "model/limits/limits.h"
+#include "model/text/counted.h"
 #include "programs/mscclpp/judge.h"
 
 namespace quadrille::driver {
@@ -55,6 +58,18 @@ Result<CheckPlanOutcome> run(const CheckPlanRequest& request, Context& context) 
   tell_stage(context, "reading the plan");
   Result<programs::ExecutionPlan> plan = read_plan(request.file, context);
   if (!plan) return plan.diagnostics();
+  CalledCollective called;
+  if (!request.collective.empty()) {
+    const Result<CalledCollective> given = called_collective(request.collective);
+    if (!given) return given.diagnostics();
+    called = *given;
+    plan->collective = to_string(called.family);
+  }
+  if (called.root >= std::max<std::size_t>(plan->ranks.size(), 1)) {
+    return error_at(
+        {}, fmt::format("--collective {}: the plan has {}", request.collective, counted(plan->ranks.size(), "gpu")),
+        Code::usage);
+  }
   CheckPlanOutcome outcome{.plan = *std::move(plan), .report = {}};
   outcome.multiprocessors = request.multiprocessors;
   outcome.order_listed = request.operations;
@@ -69,6 +84,7 @@ Result<CheckPlanOutcome> run(const CheckPlanRequest& request, Context& context) 
   outcome.report = programs::judge_plan(outcome.plan, {.listed = request.listed,
                                                        .limits = remaining(context),
                                                        .multiprocessors = request.multiprocessors,
+                                                       .root = called.root,
                                                        .alone = request.alone,
                                                        .order = outcome.order ? &*outcome.order : nullptr});
   outcome.report.agreement_demanded = request.agreement;

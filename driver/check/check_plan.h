@@ -17,6 +17,7 @@ namespace quadrille::driver {
 struct CheckPlanRequest {
   std::string file = {};                              // a path; `-`: standard input
   std::optional<std::uint32_t> multiprocessors = {};  // of a GPU: as many blocks run at once
+  std::string collective = {};                        // "broadcast:2"; empty: the plan's own, of root 0
   bool alone = false;       // nothing else is launched on these GPUs, and this for one size of message
   bool agreement = false;   // whether agreement is required, too
   std::size_t listed = 3;   // number of findings of each property that are described

@@ -116,34 +116,6 @@ Result<programs::ByteRange> parse_range(const std::string& text) {
   return programs::ByteRange{*from, *to};
 }
 
-// "broadcast:2".
-Result<bool> set_collective(const std::string& text, MscclCall& call) {
-  if (text.empty()) return true;
-  const std::size_t colon = text.find(':');
-  const std::string word = text.substr(0, colon);
-  for (const Executor& executor : programs::executors()) {
-    const auto family = programs::family_of(executor, word);
-    if (family && *family != programs::ProgramFamily::other) call.family = family;
-  }
-  if (!call.family) {
-    return usage(
-        fmt::format("--collective {}: expected allreduce, allgather, reducescatter, alltoall, broadcast:ROOT or "
-                    "reduce:ROOT",
-                    text));
-  }
-  if (colon == text.npos) return true;
-  const auto root = number_in<std::uint64_t>(text.substr(colon + 1));
-  const bool rooted =
-      *call.family == programs::ProgramFamily::broadcast || *call.family == programs::ProgramFamily::reduce;
-  if (!root || *root > 65535 || !rooted)
-    return usage(
-        fmt::format("--collective {}: expected a rank after a colon of "
-                    "broadcast or reduce only",
-                    text));
-  call.root = static_cast<std::uint32_t>(*root);
-  return true;
-}
-
 // The strictest executor: if only one parser knows a word of the file, that one; else rccl, which has the smallest
 // limits, and whose LL sends end early.
 const Executor& strictest(const MscclFile& file) {
@@ -248,7 +220,12 @@ Result<MscclCall> make_call(const CheckProgramRequest& request, const MscclFile&
   MscclCall call;
   call.executor = request.consumer.empty() ? &strictest(file) : programs::executor_named(request.consumer);
   if (call.executor == nullptr) return usage(fmt::format("--for {}: expected msccl, azure or rccl", request.consumer));
-  if (const Result<bool> set = set_collective(request.collective, call); !set) return set.diagnostics();
+  if (!request.collective.empty()) {
+    const Result<CalledCollective> called = called_collective(request.collective);
+    if (!called) return called.diagnostics();
+    call.family = called->family;
+    call.root = called->root;
+  }
   const programs::ByteRange own = programs::bytes_of(file, *call.executor);
   Result<programs::ByteRange> range = request.bytes.empty() ? Result(own) : parse_range(request.bytes);
   if (!range) return range.diagnostics();
@@ -262,6 +239,33 @@ Result<MscclCall> make_call(const CheckProgramRequest& request, const MscclFile&
 }
 
 }  // namespace
+
+Result<CalledCollective> called_collective(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string word = text.substr(0, colon);
+  CalledCollective called;
+  for (const Executor& executor : programs::executors()) {
+    const auto family = programs::family_of(executor, word);
+    if (family && *family != programs::ProgramFamily::other) called.family = *family;
+  }
+  if (called.family == programs::ProgramFamily::other) {
+    return usage(
+        fmt::format("--collective {}: expected allreduce, allgather, reducescatter, alltoall, broadcast:ROOT or "
+                    "reduce:ROOT",
+                    text));
+  }
+  if (colon == text.npos) return called;
+  const auto root = number_in<std::uint64_t>(text.substr(colon + 1));
+  const bool rooted =
+      called.family == programs::ProgramFamily::broadcast || called.family == programs::ProgramFamily::reduce;
+  if (!root || *root > 65535 || !rooted)
+    return usage(
+        fmt::format("--collective {}: expected a rank after a colon of "
+                    "broadcast or reduce only",
+                    text));
+  called.root = static_cast<std::uint32_t>(*root);
+  return called;
+}
 
 programs::ProgramVerdict CheckProgramOutcome::verdict() const {
   programs::ProgramVerdict all = programs::ProgramVerdict::holds;

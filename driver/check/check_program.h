@@ -77,6 +77,13 @@ struct CheckProgramOutcome {
 // Whether the file is MSCCL XML; false if it cannot be read.
 bool is_msccl(const std::string& file, Context& context);
 
+// What `--collective` names: "broadcast:2". Errors: it names none.
+struct CalledCollective {
+  programs::ProgramFamily family = programs::ProgramFamily::other;
+  std::uint32_t root = 0;
+};
+Result<CalledCollective> called_collective(const std::string& text);
+
 // A file and the calls of it that were asked for: at least one.
 struct OpenedProgram {
   programs::MscclFile file;

@@ -56,6 +56,11 @@ class PlanJudge {
   void begin() {
     judge_plan_structure(plan_, options_.listed, report_);
     note_kinds();
+    const ProgramFamily family = family_of(plan_);
+    if (family == ProgramFamily::broadcast || family == ProgramFamily::reduce) {
+      report_.notes.push_back(
+          {"root", fmt::format("no plan says its root: judged with rank {} (--collective)", options_.root), {}});
+    }
     if (violated(structure)) return unknown(of_events, "the structure is violated");
     if (violated(limits)) return unknown(of_events, "the executor's limits are violated");
     find_turns();
@@ -90,7 +95,8 @@ class PlanJudge {
     const std::uint64_t unit = pipelines.begin()->first;
     const std::uint64_t chunks = pipelines.begin()->second;
     const PlanRank& rank = plan_.ranks.front();
-    const std::uint64_t all = rank.input != 0 ? rank.input : rank.output;
+    const bool by_output = plan_.collective == "allgather" || rank.input == 0;  // the loader's message
+    const std::uint64_t all = by_output ? rank.output : rank.input;
     const auto turns_of = [&](std::uint64_t bytes) {
       const std::uint64_t chunk = std::max(bytes / all, std::max<std::uint64_t>(plan_.alignment, 1));
       return (chunk * chunks + unit - 1) / unit;

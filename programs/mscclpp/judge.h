@@ -22,6 +22,7 @@ struct PlanJudgeOptions {
   std::size_t listed = 3;  // findings of each property that are described; all are counted
   Limits limits = {};
   std::optional<std::uint32_t> multiprocessors = {};  // of a GPU: as many blocks run at once
+  std::uint32_t root = 0;                             // of a broadcast or a reduction: no plan says it
   bool alone = false;           // nothing else is launched on these GPUs, and this for one size of message
   OrderGraph* order = nullptr;  // gets the operations and what orders them, where the limits allow it
 };

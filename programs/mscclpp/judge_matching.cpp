@@ -46,12 +46,12 @@ class MatchingJudge {
 
   // The executor counts blocks, whichever they are, and compares with the number for equality.
   void judge_barriers(std::uint32_t rank) {
-    struct Use {
+    struct BarrierUse {
       Location at;
       std::uint32_t blocks;
       std::uint32_t times = 0;
     };
-    std::map<std::uint32_t, std::map<std::uint32_t, Use>> uses;  // by barrier and block
+    std::map<std::uint32_t, std::map<std::uint32_t, BarrierUse>> uses;  // by barrier and block
     for (std::uint32_t b = 0; b < plan_.ranks[rank].blocks.size(); ++b) {
       std::uint32_t index = 0;
       std::uint32_t o = 0;
@@ -59,14 +59,15 @@ class MatchingJudge {
         const Location at{.rank = rank, .block = b, .step = o++, .index = index};
         index += static_cast<std::uint32_t>(1 + operation.inner.size());
         if (operation.kind != PlanKind::barrier) continue;
-        Use& use = uses[operation.barrier].try_emplace(b, Use{at, operation.barrier_blocks}).first->second;
+        BarrierUse& use =
+            uses[operation.barrier].try_emplace(b, BarrierUse{at, operation.barrier_blocks}).first->second;
         ++use.times;
         if (use.blocks != operation.barrier_blocks)
           tell(at, operation.barrier, "is of other numbers of blocks here and there");
       }
     }
     for (const auto& [barrier, blocks] : uses) {
-      const Use& first = blocks.begin()->second;
+      const BarrierUse& first = blocks.begin()->second;
       for (const auto& [b, use] : blocks) {
         if (use.blocks != blocks.size()) {
           tell(use.at, barrier,

@@ -110,8 +110,8 @@ class PlanDataJudge {
     const auto ranks = static_cast<std::uint32_t>(plan_.ranks.size());
     const ProgramFamily family = family_of(plan_);
     const std::uint32_t share = family == ProgramFamily::alltoall ? inputs_ / ranks : outputs_;
-    const ContributionNumbers numbers{ranks, inputs_, share, 0};
-    const bool all = family != ProgramFamily::reduce || rank == 0;
+    const ContributionNumbers numbers{ranks, inputs_, share, it_.options.root};
+    const bool all = family != ProgramFamily::reduce || rank == it_.options.root;
     if (launch == 0) ends_.resize(ranks);
     for (std::uint32_t p = 0; p < outputs_ && all; ++p) {
       it_.work.spend(32 * std::uint64_t{ranks});

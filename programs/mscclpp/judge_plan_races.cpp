@@ -95,7 +95,7 @@ class PlanRaces {
   const std::vector<PlanConflict>& behind_reads() const { return behind_reads_; }
 
  private:
-  struct Use {
+  struct RangeUse {
     std::uint32_t effect;
     std::uint32_t range;
     bool target;
@@ -114,7 +114,7 @@ class PlanRaces {
       PlanAccess begin = start(l);
       for (; begin.cell < scratch_begin; ++begin.cell) accesses_.push_back(begin);
     }
-    for (const Use& use : by_rank_[rank_]) {
+    for (const RangeUse& use : by_rank_[rank_]) {
       const PlanEffect& effect = effects[use.effect];
       const PlanRange& range = (use.target ? effect.targets : effect.sources)[use.range];
       if ((scratch && range.cell < scratch_begin) || (range.again && !range.packets)) continue;
@@ -199,7 +199,7 @@ class PlanRaces {
   const Relaunched& runs_;
   bool halves_;
   std::vector<std::uint32_t> place_;
-  std::vector<std::vector<Use>> by_rank_ = {};
+  std::vector<std::vector<RangeUse>> by_rank_ = {};
   std::uint32_t rank_ = 0;
   std::vector<PlanAccess> accesses_ = {};
   std::set<std::uint64_t> asked_ = {};
@@ -257,7 +257,7 @@ class PlanRaceJudge {
     return std::nullopt;
   }
 
-  void ask(const EventOrder& order, const std::vector<PlanConflict>& conflicts) {
+  void ask(const OrderedEvents& order, const std::vector<PlanConflict>& conflicts) {
     const auto races =
         order.unordered(pairs_of(conflicts), enough_plan_races - std::min(found_.size(), enough_plan_races), it_.work);
     for (const std::size_t i : races.pairs) found_.push_back(conflicts[i]);
@@ -267,7 +267,7 @@ class PlanRaceJudge {
   void tell(const PlanConflict& conflict) {
     const auto key = [&](std::uint32_t number) {
       const Location& at = runs_.event(number).at;
-      return Place(at.rank, at.block, at.step, at.index, runs_.is_start(number));
+      return EventPlace(at.rank, at.block, at.step, at.index, runs_.is_start(number));
     };
     const ProgramProperty property = of_launch(launch_of(conflict), ProgramProperty::race);
     if (!told_.emplace(key(conflict.first.number), key(conflict.second.number)).second) return;
@@ -341,9 +341,9 @@ class PlanRaceJudge {
 
   const PlanCase& it_;
   const Relaunched& runs_;
-  using Place = std::tuple<std::uint32_t, std::uint32_t, std::int64_t, std::uint32_t, bool>;
+  using EventPlace = std::tuple<std::uint32_t, std::uint32_t, std::int64_t, std::uint32_t, bool>;
   std::vector<PlanConflict> found_ = {};
-  std::set<std::pair<Place, Place>> told_ = {};
+  std::set<std::pair<EventPlace, EventPlace>> told_ = {};
 };
 
 }  // namespace

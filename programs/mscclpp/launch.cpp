@@ -388,9 +388,9 @@ class LaunchMaker {
                             counter.name())
               : fmt::format("two threads of block {} wait at {}, and nothing orders them", a.at.block, counter.name());
     }
-    for (const PlanCounter::Use& release : counter.releases) {
+    for (const CounterUse& release : counter.releases) {
       std::uint32_t others = 0;
-      for (const PlanCounter::Use& other : counter.releases) {
+      for (const CounterUse& other : counter.releases) {
         work_.spend(4);
         const auto [a, b] = std::pair(release.event, other.event);
         others += a != b && !(a < b && in_order(a, b)) ? 1 : 0;

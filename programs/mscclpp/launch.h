@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "programs/event_order.h"
 #include "programs/mscclpp/memory.h"
 #include "programs/mscclpp/plan.h"
 #include "programs/network.h"
+#include "programs/ordered_events.h"
 #include "programs/report.h"
 
 namespace quadrille::programs {
@@ -60,6 +60,12 @@ struct PlanEffect {
 // Numbers of ends that are signalled at, and have no other end to wait at, begin here.
 inline constexpr std::uint32_t unpaired_end = std::uint32_t{1} << 31;
 
+// A signal or a wait.
+struct CounterUse {
+  std::uint32_t event;
+  bool relaxed;
+};
+
 // An end of a channel that is waited at, or a semaphore.
 struct PlanCounter {
   std::optional<PlanChannel> type = {};  // nothing: a semaphore
@@ -67,12 +73,8 @@ struct PlanCounter {
   std::uint32_t number = 0;
   std::uint32_t from = 0;  // the rank of those that signal
   std::uint32_t first = 0;
-  struct Use {
-    std::uint32_t event;
-    bool relaxed;
-  };
-  std::vector<Use> releases = {};
-  std::vector<Use> acquires = {};
+  std::vector<CounterUse> releases = {};
+  std::vector<CounterUse> acquires = {};
   std::vector<std::uint32_t> without = {};  // by release: how many others of its launch may come before it
   std::string unknown = {};                 // why it is not known which release an acquire is behind
 

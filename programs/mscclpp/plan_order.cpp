@@ -14,9 +14,9 @@
 namespace quadrille::programs {
 namespace {
 
-using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // rank, block, index
+using OperationPlace = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // rank, block, index
 
-Place place_of(const Location& at) { return {at.rank, at.block, at.index}; }
+OperationPlace place_of(const Location& at) { return {at.rank, at.block, at.index}; }
 
 class OrderLister {
  public:
@@ -109,7 +109,7 @@ class OrderLister {
   const ExecutionPlan& plan_;
   OrderGraph& graph_;
   Location at_ = {};
-  std::map<Place, std::uint32_t> indices_ = {};
+  std::map<OperationPlace, std::uint32_t> indices_ = {};
 };
 
 }  // namespace

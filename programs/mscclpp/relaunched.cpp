@@ -122,7 +122,7 @@ void Relaunched::simulate() {
     for (const std::uint32_t e : never_) ++waiting[number(l, e)];
     for (std::uint32_t e = 0; e < each(); ++e) waiting[number(l, e)] += waits_at[e] == none ? 0 : 1;
   }
-  const EventOrder after(events(), all, {}, work_);  // for its edges alone
+  const OrderedEvents after(events(), all, {}, work_);  // for its edges alone
   struct Count {
     std::uint64_t value;
     std::uint64_t passed = 0;  // waits that need no more
@@ -159,9 +159,9 @@ void Relaunched::simulate() {
 }
 
 void Relaunched::order() {
-  strong_ = EventOrder(strong_edges_, run_, work_);
+  strong_ = OrderedEvents(strong_edges_, run_, work_);
   strong_edges_.insert(strong_edges_.end(), weak_edges_.begin(), weak_edges_.end());
-  any_ = EventOrder(strong_edges_, run_, work_);
+  any_ = OrderedEvents(strong_edges_, run_, work_);
 }
 
 }  // namespace quadrille::programs

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "model/limits/work.h"
-#include "programs/event_order.h"
 #include "programs/mscclpp/launch.h"
 #include "programs/mscclpp/memory.h"
 #include "programs/network.h"
+#include "programs/ordered_events.h"
 
 namespace quadrille::programs {
 
@@ -36,9 +36,9 @@ class Relaunched {
   bool ended(std::uint32_t number) const { return done_[number]; }
 
   // What is written before the first event of an edge is seen after the second one. Requires ends().
-  const EventOrder& strong() const { return strong_; }
+  const OrderedEvents& strong() const { return strong_; }
   // Likewise, and edges of which both ends come one after the other alone: packets, and relaxed signals.
-  const EventOrder& any() const { return any_; }
+  const OrderedEvents& any() const { return any_; }
 
   // From who writes packets to the event that says that they are there, within a launch.
   const std::vector<EventEdge>& packet_needs() const { return packet_needs_; }
@@ -66,8 +66,8 @@ class Relaunched {
   std::vector<EventEdge> weak_edges_ = {};
   std::vector<std::uint32_t> run_ = {};
   std::vector<bool> done_ = {};
-  EventOrder strong_ = {};
-  EventOrder any_ = {};
+  OrderedEvents strong_ = {};
+  OrderedEvents any_ = {};
 };
 
 }  // namespace quadrille::programs

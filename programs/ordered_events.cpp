@@ -1,6 +1,6 @@
 // Events are sorted by Kahn's algorithm. Reachability of pairs is computed for 512 first events at a time, with a bit
 // for each.
-#include "programs/event_order.h"
+#include "programs/ordered_events.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@ using Bits = std::array<std::uint64_t, lot_words>;
 
 }  // namespace
 
-EventOrder::EventOrder(std::uint32_t events, const std::vector<EventEdge>& edges,
-                       const std::vector<std::uint32_t>& never, Work& work) {
+OrderedEvents::OrderedEvents(std::uint32_t events, const std::vector<EventEdge>& edges,
+                             const std::vector<std::uint32_t>& never, Work& work) {
   add(events, edges, work);
   std::vector<std::uint32_t> waiting(events, 0);
   for (const auto& [from, to] : edges) ++waiting[to];
@@ -32,12 +32,12 @@ EventOrder::EventOrder(std::uint32_t events, const std::vector<EventEdge>& edges
   }
 }
 
-EventOrder::EventOrder(const std::vector<EventEdge>& edges, std::vector<std::uint32_t> order, Work& work)
+OrderedEvents::OrderedEvents(const std::vector<EventEdge>& edges, std::vector<std::uint32_t> order, Work& work)
     : order_(std::move(order)) {
   add(static_cast<std::uint32_t>(order_.size()), edges, work);
 }
 
-void EventOrder::add(std::uint32_t events, const std::vector<EventEdge>& edges, Work& work) {
+void OrderedEvents::add(std::uint32_t events, const std::vector<EventEdge>& edges, Work& work) {
   starts_.assign(std::size_t{events} + 1, 0);
   for (const auto& [from, to] : edges) {
     work.spend(2);
@@ -49,7 +49,8 @@ void EventOrder::add(std::uint32_t events, const std::vector<EventEdge>& edges, 
   for (const auto& [from, to] : edges) successors_[fill[from]++] = to;
 }
 
-EventOrder::Unordered EventOrder::unordered(const std::vector<EventEdge>& pairs, std::size_t enough, Work& work) const {
+OrderedEvents::Unordered OrderedEvents::unordered(const std::vector<EventEdge>& pairs, std::size_t enough,
+                                                  Work& work) const {
   Unordered result;
   std::vector<std::uint32_t> by_first(pairs.size());
   for (std::uint32_t i = 0; i < pairs.size(); ++i) by_first[i] = i;

@@ -12,14 +12,14 @@ namespace quadrille::programs {
 
 using EventEdge = std::pair<std::uint32_t, std::uint32_t>;  // the earlier event first
 
-class EventOrder {
+class OrderedEvents {
  public:
-  EventOrder() = default;
+  OrderedEvents() = default;
   // `never` are events that never begin. Throws Ended.
-  EventOrder(std::uint32_t events, const std::vector<EventEdge>& edges, const std::vector<std::uint32_t>& never,
-             Work& work);
+  OrderedEvents(std::uint32_t events, const std::vector<EventEdge>& edges, const std::vector<std::uint32_t>& never,
+                Work& work);
   // With an order of all events that the edges allow. Throws Ended.
-  EventOrder(const std::vector<EventEdge>& edges, std::vector<std::uint32_t> order, Work& work);
+  OrderedEvents(const std::vector<EventEdge>& edges, std::vector<std::uint32_t> order, Work& work);
 
   std::span<const std::uint32_t> next(std::uint32_t event) const {
     return std::span(successors_).subspan(starts_[event], starts_[event + 1] - starts_[event]);
