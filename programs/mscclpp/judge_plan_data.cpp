@@ -26,6 +26,7 @@ class PlanDataJudge {
   void all() {
     const auto ranks = static_cast<std::uint32_t>(plan_.ranks.size());
     for (std::uint32_t r = 0; r < ranks; ++r) {
+      it_.work.take(it_.memory.cells(r), 2 * sizeof(SumNumber));
       values_.emplace_back(it_.memory.cells(r), Sums::undefined);
       packets_.emplace_back(it_.memory.cells(r), 0);
     }

@@ -130,6 +130,8 @@ class PlanRaces {
       }
     }
     it_.work.spend(16 * accesses_.size());
+    if (accesses_.capacity() > taken_) it_.work.take(accesses_.capacity() - taken_, sizeof(PlanAccess));
+    taken_ = std::max(taken_, accesses_.capacity());
     std::sort(accesses_.begin(), accesses_.end(), [](const PlanAccess& a, const PlanAccess& b) {
       return std::tie(a.cell, a.place, a.writes, a.begin) < std::tie(b.cell, b.place, b.writes, b.begin);
     });
@@ -187,11 +189,12 @@ class PlanRaces {
     it_.work.spend(16);
     // From the third launch on, events are ordered as in the first ones, and by more.
     if (runs_.launch_of(first.number) > 1 && runs_.launch_of(second.number) > 1) return;
-    if (first.number == second.number) return certain_.push_back({first, second, rank_});
     const bool by_any = !first.writes || runs_.is_start(first.number);
     if (!asked_.insert((std::uint64_t{first.number} << 32 | second.number) ^ (by_any ? std::uint64_t{1} << 63 : 0))
              .second)
       return;
+    if (first.number == second.number) return certain_.push_back({first, second, rank_});
+    it_.work.take(1, 3 * sizeof(PlanConflict));
     (by_any ? behind_reads_ : behind_writes_).push_back({first, second, rank_});
   }
 
@@ -202,6 +205,7 @@ class PlanRaces {
   std::vector<std::vector<RangeUse>> by_rank_ = {};
   std::uint32_t rank_ = 0;
   std::vector<PlanAccess> accesses_ = {};
+  std::size_t taken_ = 0;  // accesses
   std::set<std::uint64_t> asked_ = {};
   bool told_mixed_ = false;
   std::vector<PlanConflict> certain_ = {};

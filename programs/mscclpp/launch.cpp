@@ -23,6 +23,7 @@ namespace quadrille::programs {
 namespace {
 
 constexpr std::size_t lanes = 16;
+constexpr std::uint64_t bytes_of_a_plan_event = 256;  // with its edges and its effect
 
 class LaunchMaker {
  public:
@@ -95,6 +96,7 @@ class LaunchMaker {
 
   std::uint32_t add(Kind kind, std::size_t lane = 0) {
     work_.spend(64);
+    work_.take(1, bytes_of_a_plan_event);
     launch_.events.push_back({kind, static_cast<std::uint8_t>(lane), at_, segment_number_});
     return static_cast<std::uint32_t>(launch_.events.size() - 1);
   }

@@ -18,7 +18,8 @@ namespace quadrille::programs {
 Relaunched::Relaunched(const PlanMemory& memory, const PlanLaunch& launch, std::uint32_t ranks, std::uint32_t launches,
                        Work& work)
     : memory_(memory), launch_(launch), ranks_(ranks), launches_(launches), work_(work) {
-  work_.take(events(), 64);
+  work_.take(events(), 160);  // with edges, in both orders
+  for (std::uint32_t r = 0; r < ranks; ++r) work_.take(memory.cells(r), sizeof(std::uint32_t));
   find_writers();
   add_packets();
   add_launches();

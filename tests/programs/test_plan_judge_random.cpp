@@ -145,7 +145,11 @@ TEST_CASE("no plan that the judge passes ever fails in a run") {
   if (tests::is_set("QUADRILLE_TELL")) {
     for (const std::string& name : trial.unshown) MESSAGE("no run fails: " << name);
   }
-  CHECK(tally.refused + tally.passed + tally.conditional + tally.unknown + tally.violated > 0);
+  // Of a thousand that it calls wrong, runs do not show five: a write of what is there already, and threads whose order
+  // nothing promises.
+  if (!tests::brief)
+    CHECK(trial.unshown.size() * 1000 <= static_cast<std::size_t>(5 * (tally.violated + tally.passed)));
+  CHECK(tally.shown > 0);
 }
 
 }  // namespace
