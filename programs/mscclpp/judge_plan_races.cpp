@@ -174,7 +174,9 @@ class PlanRaces {
     }
   }
 
+  // Sizes that are no multiple of 16 bytes end otherwise in each kind of operation.
   bool same_threads(const PlanAccess& a, const PlanAccess& b) const {
+    if (it_.plan.alignment % 16 != 0) return false;
     const PlanEvent& first = runs_.event(a.number);
     const PlanEvent& second = runs_.event(b.number);
     return first.kind == PlanEvent::Kind::work && second.kind == PlanEvent::Kind::work &&
@@ -361,6 +363,14 @@ void judge_plan_races(const PlanCase& it) {
   if (it.options.alone || (!it.plan.double_scratch && !it.plan.reuses) || raced(ProgramProperty::race) ||
       raced(ProgramProperty::relaunch))
     return;
+  const auto writes_packets = [](const PlanEffect& effect) {
+    return std::ranges::any_of(effect.targets, &PlanRange::packets);
+  };
+  if (it.plan.reuses && std::ranges::any_of(it.runs.launch().effects, writes_packets)) {
+    return it.report.set_unknown(ProgramProperty::relaunch, Reason::unsupported,
+                                 "packets lie in a scratch that other plans share: plain data of theirs may look like "
+                                 "a flag, and what they still use be overwritten");
+  }
   const std::optional<PlanConflict> race = judge.race_of_halves();
   if (!race) return;
   const std::string what = fmt::format(

@@ -213,6 +213,11 @@ class PlanStructureJudge {
       beyond(fmt::format("{} has the reduce_op \"{}\", which the executor does not read: it adds", name,
                          printable(operation.reduction)));
     }
+    const bool by_packets = rules.packet_sources != KindRules::none || rules.packet_targets != KindRules::none;
+    if (plan_.alignment % 16 != 0 && (rules.adds || by_packets)) {
+      beyond(fmt::format("{} with a buffer_alignment of {}: what is left of a size beyond a multiple of 16 bytes is {}",
+                         name, plan_.alignment, by_packets ? "not sent" : "read in the wrong place"));
+    }
     for (std::size_t i = 0; rules.pairs && i < std::min(operation.sources.size(), operation.targets.size()); ++i) {
       const PlanChunks& source = operation.sources[i];
       if (operation.kind == PlanKind::get && source.index != operation.targets[i].index) {
