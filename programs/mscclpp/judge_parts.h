@@ -34,8 +34,8 @@ void judge_plan_matching(const ExecutionPlan& plan, const PlanLaunch& launch, co
 // Judges `deadlock`, and `relaunch` if a later launch hangs.
 void judge_plan_deadlock(const PlanCase& it);
 
-// Judges `race`, and `relaunch` of races with a later launch. Requires that all launches end. `alone`: no other plan is
-// launched between. Throws Ended.
+// Judges `race`, and `relaunch` of races with a later launch, or with plans that are launched between. Requires that
+// all launches end. Throws Ended.
 void judge_plan_races(const PlanCase& it);
 
 // Judges `data`, `agreement`, and `relaunch` if a later launch makes other data. Requires that nothing races. Throws

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
+#include "model/text/counted.h"
 #include "programs/mscclpp/judge_parts.h"
 #include "programs/sums.h"
 
@@ -159,7 +161,8 @@ class PlanDataJudge {
     if (family_of(plan_) != ProgramFamily::allreduce) return;
     for (std::uint32_t p = 0; p < outputs_; ++p) {
       for (std::uint32_t r = 1; r < ends_.size(); ++r) {
-        if (ends_[r][p] == ends_[0][p]) continue;
+        const bool known = p > 0 && it_.memory.same_chunks(p - 1, p) && ends_[r][p - 1] != ends_[0][p - 1];
+        if (ends_[r][p] == ends_[0][p] || known) continue;
         it_.report.add(
             {.property = ProgramProperty::agreement,
              .message = fmt::format("{}: gpu 0 adds {}, and gpu {} adds {}", it_.memory.chunk_name("output", p),
@@ -201,12 +204,21 @@ class PlanDataJudge {
   bool stop_ = false;
 };
 
+std::string why_not_known(const ExecutionPlan& plan) {
+  constexpr std::array families = {ProgramFamily::allreduce, ProgramFamily::allgather, ProgramFamily::reducescatter,
+                                   ProgramFamily::alltoall,  ProgramFamily::broadcast, ProgramFamily::reduce};
+  const auto named = [&](ProgramFamily family) { return to_string(family) == plan.collective; };
+  if (std::ranges::none_of(families, named)) return "what the collective demands is not known";
+  return fmt::format("{} and {} of output are not what {} of {} has", counted(plan.ranks[0].input, "chunk"),
+                     counted(plan.ranks[0].output, "chunk"), plan.collective, counted(plan.ranks.size(), "gpu"));
+}
+
 }  // namespace
 
 void judge_plan_data(const PlanCase& it) {
   if (family_of(it.plan) == ProgramFamily::other) {
     for (const ProgramProperty property : {ProgramProperty::data, ProgramProperty::agreement})
-      it.report.set_unknown(property, Reason::unsupported, "what the collective demands is not known");
+      it.report.set_unknown(property, Reason::unsupported, why_not_known(it.plan));
     return;
   }
   PlanDataJudge(it).all();

@@ -33,6 +33,8 @@ class PlanMemory {
 
   // How many cells so many chunks have.
   std::uint32_t cells_of(std::uint32_t chunks) const { return chunks / parts_.group * parts_.parts; }
+  // Whether two cells of a buffer are parts of the same chunks.
+  bool same_chunks(std::uint32_t a, std::uint32_t b) const { return a / parts_.parts == b / parts_.parts; }
   // "part 2 of 7 of chunk 1", "chunks 2..3", of a buffer's cells.
   std::string chunk_name(std::string_view buffer, std::uint32_t cell) const;
   // How many cells a part of packets takes.
