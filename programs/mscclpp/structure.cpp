@@ -61,6 +61,8 @@ class PlanStructureJudge {
   // Chunks are as large in all buffers of all GPUs.
   void judge_sizes() {
     if (plan_.ranks.empty()) wrong("there are no gpus");
+    if (plan_.threads == 0 || plan_.threads > 1024)
+      beyond(fmt::format("blocks have {}; the executor runs 1 to 1024", counted(plan_.threads, "thread")));
     if (plan_.alignment == 0) wrong("buffer_alignment is 0: the loader divides by it");
     if (plan_.bytes_to != 0 && plan_.bytes_from > plan_.bytes_to)
       wrong(fmt::format("min_message_size {} is more than max_message_size {}", plan_.bytes_from, plan_.bytes_to));
@@ -190,6 +192,12 @@ class PlanStructureJudge {
     if (operation.share.number >= operation.share.parts) {
       wrong(fmt::format("{} does part {} of {} (tbg_info); parts are numbered from 0", name, operation.share.number,
                         operation.share.parts));
+    }
+    if (const std::size_t lanes =
+            std::max({operation.channels.size(), operation.semaphores.size(), operation.targets.size()});
+        rules.low && lanes > plan_.threads) {
+      wrong(fmt::format("{} of {} channels or semaphores by {}, each of which does one", name, lanes,
+                        counted(plan_.threads, "thread")));
     }
     judge_readings(operation, rules);
     for (const std::uint32_t id : operation.semaphores) {
