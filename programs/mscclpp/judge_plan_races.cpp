@@ -148,7 +148,9 @@ class PlanRaces {
       if (!it.writes) {
         const bool flagged = it.packets && it.waits && written != nullptr && written->packets &&
                              runs_.launch_of(it.number) == runs_.launch_of(written->number);
-        if (written != nullptr && !flagged && !same_threads(*written, it)) {
+        if (const PlanAccess* before = waited_for(it, readers); before != nullptr) {
+          ask(*before, it);
+        } else if (written != nullptr && !flagged && !same_threads(*written, it)) {
           seen = true;
           ask(*written, it);
         }
@@ -172,6 +174,18 @@ class PlanRaces {
       readers.clear();
       seen = false;
     }
+  }
+
+  // A port that forwards packets reads them as they lie: they are there if its block has waited for them.
+  const PlanAccess* waited_for(const PlanAccess& it, const std::vector<const PlanAccess*>& readers) const {
+    if (!it.packets || it.waits) return nullptr;
+    const auto waited = [&](const PlanAccess* before) {
+      const Location& at = runs_.event(before->number).at;
+      return before->waits && runs_.launch_of(before->number) == runs_.launch_of(it.number) &&
+             at.rank == runs_.event(it.number).at.rank && at.block == runs_.event(it.number).at.block;
+    };
+    const auto found = std::ranges::find_if(readers, waited);
+    return found == readers.end() ? nullptr : *found;
   }
 
   // Sizes that are no multiple of 16 bytes end otherwise in each kind of operation.
