@@ -343,6 +343,20 @@ ExecutionPlan packets_copied_and_passed(PlanChannel type, bool doubled) {
                     doubled);
 }
 
+// One block makes the packets, and another one hands them to a port.
+ExecutionPlan packets_passed_for_a_block() {
+  PlanMaker maker("allgather", 2, {1, 2, 2});
+  std::vector<BlockMaker> senders = {maker.block(0), maker.block(1)};
+  std::vector<BlockMaker> makers = {maker.block(0), maker.block(1)};
+  maker.connect({0, 0}, {1, 0}, PlanChannel::port);
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    senders[r].move(PlanKind::pass_packets, {"s0"}, {of(1 - r, 's', 1)});
+    senders[r].move(PlanKind::unpack_packets, {"s1"}, {own('o', 1 - r)});
+    makers[r].copy("i0", own('o', r)).move(PlanKind::copy_packets, {"i0"}, {"s0"});
+  }
+  return as_packets(maker.plan, true);
+}
+
 ExecutionPlan stores_by_switch(bool leaves) {
   PlanMaker maker("allgather", 2, {1, 2});
   std::vector<BlockMaker> blocks = maker.mesh();
@@ -540,6 +554,7 @@ std::vector<SmallPlan> right_plans() {
       {.name = "packets kept and passed on", .plan = packets_that_are_kept(false), .others = 1},
       {.name = "packets copied and passed on", .plan = packets_copied_and_passed(PlanChannel::memory, true)},
       {.name = "packets passed on by ports", .plan = packets_copied_and_passed(PlanChannel::port, true)},
+      {.name = "packets passed on by ports for another block", .plan = packets_passed_for_a_block()},
       {.name = "stores by a switch", .plan = stores_by_switch(true), .others = 1},
       {.name = "packets by a switch", .plan = packets_by_switch(true)},
       {.name = "three through scratch", .plan = scatter_through_scratch(true), .others = 1},
