@@ -131,6 +131,10 @@ exporting::WholeBytes bytes_of(const IndexedRange& range, const Collective& coll
   return {range.above == 0 ? 0 : range.above * messages + 1, range.up_to ? *range.up_to * messages : 0};
 }
 
+FileOfSet file_of(std::string name, std::string text) {
+  return {std::move(name), [text = std::move(text)](const Sink& sink) { return sink(text), true; }};
+}
+
 // The texts are made before the first of them is written, so that a table that cannot be exported leaves the old ones.
 Result<ExportOutcome> run_folder(const ExportRequest& request, const exporting::ExportTarget& target,
                                  std::uint64_t size, const std::string& index_text, Context& context) {
@@ -145,10 +149,13 @@ Result<ExportOutcome> run_folder(const ExportRequest& request, const exporting::
   ExportOutcome all;
   Diagnostics warnings;
   std::vector<FileOfSet> files;
+  std::vector<std::string> names;
   std::map<std::string, std::vector<std::string>> files_of_note;
   for (const IndexedRange& range : index->ranges) {
     ExportRequest one = request;
     one.input.file = fmt::format("{}/{}", request.input.file, range.table);
+    const std::string stem = std::filesystem::path(range.table).stem().string();
+    one.plan.name = fmt::format("{}/{}", std::filesystem::path(folder).filename().string(), stem);
     Result<SendTable> table = opened(one, context);
     if (!table) return table.diagnostics();
     std::ranges::copy(table.diagnostics(), std::back_inserter(warnings));
@@ -164,14 +171,15 @@ Result<ExportOutcome> run_folder(const ExportRequest& request, const exporting::
       wrong.front().message = fmt::format("{}: {}", one.input.file, wrong.front().message);
       return wrong;
     }
-    const std::string name = fmt::format("{}.{}", std::filesystem::path(range.table).stem().string(),
-                                         target.extension.empty() ? target.name : target.extension);
-    for (const std::string& note : outcome->notes) files_of_note[note].push_back(name);
-    files.push_back({name, [text = std::move(text)](const Sink& sink) { return sink(text), true; }});
+    names.push_back(fmt::format("{}.{}", stem, target.extension.empty() ? target.name : target.extension));
+    for (const std::string& note : outcome->notes) files_of_note[note].push_back(names.back());
+    files.push_back(file_of(names.back(), std::move(text)));
+    if (!target.loader.empty() && names.size() == index->ranges.size())
+      files.push_back(file_of(target.loader, target.loader_text(names, table->collective, request.plan)));
   }
-  for (const auto& [note, names] : files_of_note) {
-    const bool of_all = names.size() == files.size();
-    all.notes.push_back(of_all ? note : fmt::format("{}: {}", fmt::join(names, ", "), note));
+  for (const auto& [note, noted] : files_of_note) {
+    const bool of_all = noted.size() == names.size();
+    all.notes.push_back(of_all ? note : fmt::format("{}: {}", fmt::join(noted, ", "), note));
   }
   if (auto failure = write_set(folder, files, context.environment)) return *std::move(failure);
   return {std::move(all), std::move(warnings)};

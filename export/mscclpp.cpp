@@ -38,6 +38,7 @@ void fill_head(const ExportInput& input, ExecutionPlan& plan) {
   const SendTable& table = input.table;
   const std::uint64_t whole = call_chunks(table.collective);
   plan.name = table.schedule.empty() ? table.collective.notation() : table.schedule;
+  if (!input.plan.name.empty()) plan.name = input.plan.name;
   plan.collective = to_string(family_of(table.collective));
   plan.protocol = input.plan.packets() ? "LL" : "Simple";
   plan.in_place = input.plan.in_place;

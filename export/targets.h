@@ -35,6 +35,7 @@ struct PlanChoices {
   std::string protocol = {};         // "LL", or else Simple
   bool in_place = false;             // the smaller one of input and output is the rank's part of the other
   std::uint32_t ranks_per_node = 0;  // ranks of one node use memory channels, others ports; 0: all are of one node
+  std::string name = {};             // by which the executor tells a plan from others; empty: the schedule's
 
   bool packets() const { return protocol == "LL"; }
   bool in_one_node(std::uint32_t a, std::uint32_t b) const {
@@ -72,6 +73,12 @@ struct ExportTarget {
   bool plans = false;         // they say which channels ranks use, and with how many thread blocks
   bool waits = false;         // they say themselves how long a processor waits for another one
   Wrong says = Wrong::nothing;
+  // A program that gives the files of a folder, which are for one collective, to the system that runs them: its name,
+  // if there is one, and its text.
+  std::string loader = {};
+  std::function<std::string(const std::vector<std::string>& files, const Collective& collective,
+                            const PlanChoices& choices)>
+      loader_text = {};
 };
 using TargetList = std::vector<ExportTarget>;
 

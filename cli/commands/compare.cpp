@@ -26,8 +26,7 @@ class Compare final : public Command {
                   request_.defines);
     options.words({"--only", "NAME", "Measure only this one, of those that ship or of the files; may be repeated"},
                   request_.only);
-    options.choice({"--for", "SYSTEM", "Only what this executor takes as MSCCL XML: msccl, azure or rccl"},
-                   {"msccl", "azure", "rccl"}, request_.consumer);
+    declare_consumer(options, request_.consumer);
     declare_question(options, request_.collective, request_.on, request_.without);
     options.word({"--levels", "SIZES",
                   "How many processors a server has, how many servers a rack, and so on: 8,4,2; those of the fabric if "

@@ -18,8 +18,7 @@ class Search final : public Command {
     declare_goal(options);
     declare_narrowing(options);
     options.choice({"--engine", "NAME", "The solver: cadical or z3 (cadical)"}, {"cadical", "z3"}, request_.engine);
-    options.choice({"--for", "SYSTEM", "Only what this executor takes as MSCCL XML: msccl, azure or rccl"},
-                   {"msccl", "azure", "rccl"}, request_.consumer);
+    declare_consumer(options, request_.consumer);
     options.word({"-o,--output", "FILE", "Where the table goes, in the format of its extension"}, request_.output);
     options.word({"--schedule", "FILE", "Where the table goes as a schedule in the language"}, request_.schedule);
     options.word({"--certificate", "FOLDER",

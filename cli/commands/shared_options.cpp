@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "driver/look/step_range.h"
+#include "driver/search/consumer.h"
 
 namespace quadrille::cli {
 
@@ -45,6 +46,12 @@ void declare_question(Options& options, std::string& collective, std::string& on
                collective);
   options.word({"--on", "FABRIC", "The fabric to do it on (see fabrics)", true}, on);
   declare_without(options, without);
+}
+
+void declare_consumer(Options& options, std::string& consumer) {
+  options.choice({"--for", "SYSTEM",
+                  "Only what this executor takes: msccl, azure or rccl as MSCCL XML, mscclpp as an MSCCL++ plan"},
+                 driver::consumers(), consumer);
 }
 
 void declare_costs(Options& options, std::vector<std::string>& sizes, std::string& costs) {

@@ -22,6 +22,9 @@ void declare_without(Options& options, std::vector<std::string>& links);
 // --collective and --on, both needed, and --without.
 void declare_question(Options& options, std::string& collective, std::string& on, std::vector<std::string>& without);
 
+// --for, of commands that look for what is best.
+void declare_consumer(Options& options, std::string& consumer);
+
 // --size and --costs.
 void declare_costs(Options& options, std::vector<std::string>& sizes, std::string& costs);
 void declare_size_of(Options& options, std::string& size_of);

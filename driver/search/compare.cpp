@@ -30,12 +30,12 @@
 #include "driver/inputs/input.h"
 #include "driver/inputs/notations.h"
 #include "driver/search/algorithm_at_work.h"
+#include "driver/search/consumer.h"
 #include "driver/search/fit.h"
 #include "driver/search/known_arguments.h"
 #include "driver/search/least_time.h"
 #include "driver/search/measure_choice.h"
 #include "dsl/load.h"
-#include "export/msccl.h"
 #include "model/text/diagnostic.h"
 #include "model/text/number_in.h"
 
@@ -482,11 +482,7 @@ std::optional<Diagnostic> wrong_with(const CompareRequest& request, const Collec
                                 near ? fmt::format("; did you mean '{}'?", *near) : ""),
                     Code::name);
   }
-  if (!request.consumer.empty() && exporting::family_of(collective) == programs::ProgramFamily::other) {
-    return error_at({},
-                    fmt::format("--for {}: {} cannot be said in MSCCL XML", request.consumer, collective.notation()),
-                    Code::unsupported);
-  }
+  if (auto wrong = cannot_say(request.consumer, collective)) return wrong;
   if (!no_sizes) return std::nullopt;
   for (const auto& [option, value] : {std::pair("-o", request.output), std::pair("--schedule", request.schedule)}) {
     if (!value.empty())

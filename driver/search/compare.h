@@ -105,7 +105,7 @@ struct CompareRequest {
   std::vector<std::string> files = {};               // schedules that are measured, too (open_schedule)
   std::vector<std::string> defines = {};             // "name=value", for those of the files that have the parameter
   std::vector<std::string> only = {};  // names of what is measured, of what ships and of the files; empty: all
-  std::string consumer = {};           // "msccl", "azure", "rccl": only what it takes as MSCCL XML
+  std::string consumer = {};           // one of consumers(): only what that executor takes; empty: all
   // Where the best go (save_best): a file for tables in the format of its extension, or else a folder; and a file for
   // the schedule. Empty: nowhere. They need sizes.
   std::string output = {};

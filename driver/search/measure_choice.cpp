@@ -15,11 +15,12 @@
 #include <string>
 #include <utility>
 
+#include "driver/inputs/bandwidth.h"
 #include "driver/inputs/message_time.h"
+#include "driver/search/consumer.h"
 #include "driver/search/fit.h"
 #include "driver/search/known_arguments.h"
 #include "driver/search/least_time.h"
-#include "export/msccl.h"
 #include "model/route.h"
 
 namespace quadrille::driver {
@@ -232,8 +233,9 @@ void ChoiceMeter::add(const SoundTable& sound, std::vector<std::optional<double>
 // Whether the executor takes it that is asked for, if one is.
 bool ChoiceMeter::is_taken(const SendTable& table) const {
   if (request_.consumer.empty()) return true;
-  const Limits limits = quiet_limits();
-  return exporting::export_msccl({table, 1, request_.consumer, limits}, [](std::string_view) { return true; }).ok();
+  std::vector<std::uint64_t> wholes = asked_.sizes;
+  for (std::uint64_t& it : wholes) it *= messages_in_whole(table.collective);
+  return takes(request_.consumer, table, wholes, quiet_limits());
 }
 
 std::optional<PassedOver> ChoiceMeter::passed_over(const SendTable& table, bool other_routes, const OfNoUse& of_no_use,

@@ -17,8 +17,8 @@
 #include "driver/files/write_certificate.h"
 #include "driver/files/write_file.h"
 #include "driver/inputs/notations.h"
+#include "driver/search/consumer.h"
 #include "driver/search/known_schedules.h"
-#include "export/msccl.h"
 #include "model/described.h"
 #include "model/text/number_in.h"
 #include "model/topology.h"
@@ -101,11 +101,7 @@ Result<SearchQuestion> read_question(const SearchRequest& request, Context& cont
   if (request.volume > 0 && (request.steps == 0 || request.steps > request.volume)) {
     return error_at({}, "--volume: expected --steps, too, and no more of them than the volume", Code::usage);
   }
-  if (!request.consumer.empty() && exporting::family_of(*collective) == programs::ProgramFamily::other) {
-    return error_at({},
-                    fmt::format("--for {}: {} cannot be said in MSCCL XML", request.consumer, collective->notation()),
-                    Code::unsupported);
-  }
+  if (auto wrong = cannot_say(request.consumer, *collective)) return *std::move(wrong);
   const SearchGoal goal = goal_of(request, *fabric, *collective);
   if (const auto why = cannot_search(*fabric, *collective, goal)) return error_at({}, *why, Code::invalid);
   return SearchQuestion{std::move(*fabric), std::move(*collective), goal};
@@ -123,8 +119,7 @@ SearchOptions options_for(const SearchRequest& request, const Context& context) 
     limits.progress = {};
     const CheckOptions agreeing{.listed_per_property = 0, .agreement = true, .limits = limits};
     if (request.agreement && check(table, agreeing).verdict != Verdict::holds) return false;
-    return request.consumer.empty() ||
-           exporting::export_msccl({table, 1, request.consumer, limits}, [](std::string_view) { return true; }).ok();
+    return takes(request.consumer, table, {}, limits);
   };
   return options;
 }

@@ -27,7 +27,7 @@ struct SearchRequest {
   std::uint32_t volume = 0;        // of all steps together (SCCL's rounds); 0: each step has a volume of 1
   std::uint32_t chunks = 0;        // parts of each message; 0: the collective's own
   bool agreement = false;          // only what leaves all with sums that are added up alike
-  std::string consumer = {};       // "msccl", "azure" or "rccl": only what its executor takes as MSCCL XML; empty: all
+  std::string consumer = {};       // one of consumers(): only what that executor takes; empty: all
   std::string output = {};         // a file for the table, in the format of its extension; empty: not written
   std::string schedule = {};       // a file for the table as a schedule; empty: not written
   std::string certificate = {};    // a folder; empty: not written
