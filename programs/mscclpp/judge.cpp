@@ -24,6 +24,7 @@ namespace quadrille::programs {
 namespace {
 
 constexpr std::uint32_t fewest_multiprocessors = 108;  // of the GPUs that plans run on: those of an A100
+constexpr std::uint64_t shared_scratch_bytes = std::uint64_t{1} << 26;  // PREDFINED_SCRATCH_SIZE
 constexpr std::uint32_t most_turns = 8;
 constexpr std::uint64_t most_events = std::uint64_t{1} << 24;
 constexpr std::uint32_t most_parts = 4096;
@@ -168,9 +169,28 @@ class PlanJudge {
       return unknown(after, "what chunks hold depends on the timing");
     }
     judge_plan_data(it);
-    if (!parts.mixed) return;
-    constexpr std::array rounded = {race, data, agreement, relaunch};
-    unknown(rounded, "its operations divide chunks in different ways, which round differently");
+    constexpr std::array of_bytes = {race, data, agreement, relaunch};
+    if (parts.mixed) unknown(of_bytes, "its operations divide chunks in different ways, which round differently");
+    const std::optional<std::uint64_t> most = most_without_reuse();
+    for (const ProgramProperty property : {race, data, relaunch}) {
+      PropertyVerdict& verdict = report_.of(property);
+      if (!most || verdict.verdict > ProgramVerdict::conditional) continue;
+      verdict.verdict = ProgramVerdict::conditional;
+      verdict.condition = {.bytes_from = plan_.bytes_from, .bytes_to = *most};
+      verdict.why = "turns of pipelines use the places of a shared scratch again";
+      if (*most < plan_.bytes_from) report_.set_unknown(property, Reason::unsupported, verdict.why);
+    }
+  }
+
+  // The size of a chunk up to which the turns of pipelines have places of their own in a scratch that plans share;
+  // nothing if all messages keep to it, or no pipeline uses scratch.
+  std::optional<std::uint64_t> scratch_used_again() const {
+    const PlanRank& rank = plan_.ranks.front();
+    if (!plan_.reuses || rank.scratch == 0 || !pipelines_use_scratch(plan_)) return std::nullopt;
+    const std::uint64_t half = shared_scratch_bytes / (plan_.double_scratch ? 2 : 1);
+    const std::uint64_t most = half / rank.scratch / plan_.alignment * plan_.alignment;
+    const std::uint64_t chunks = plan_.collective == "allgather" ? rank.output : rank.input;
+    return plan_.bytes_to != 0 && plan_.bytes_to / chunks <= most ? std::nullopt : std::optional(most * chunks);
   }
 
   // What is not known of a counter orders nothing: what holds without it holds, and what is violated may not be.

@@ -76,6 +76,19 @@ ProgramFamily family_of(const ExecutionPlan& plan) {
   return ProgramFamily::other;
 }
 
+bool pipelines_use_scratch(const ExecutionPlan& plan) {
+  bool found = false;
+  each_operation(plan, [&](const PlanRank& rank, const PlanBlock& block, const PlanOperation& operation,
+                           const PlanOperation* pipeline) {
+    const auto in_scratch = [&](const PlanChunks& it) {
+      return space_of(rank, block, operation, it) == Space::scratch;
+    };
+    found = found || (pipeline != nullptr && (std::ranges::any_of(operation.sources, in_scratch) ||
+                                              std::ranges::any_of(operation.targets, in_scratch)));
+  });
+  return found;
+}
+
 PlanParts parts_of(const ExecutionPlan& plan, std::uint32_t turns) {
   PlanParts result;
   std::uint32_t group = 0;

@@ -13,6 +13,9 @@ namespace quadrille::programs {
 // The family that the plan's collective is of, by its name; other: what it demands is not known.
 ProgramFamily family_of(const ExecutionPlan& plan);
 
+// Whether operations of pipelines read or write scratch.
+bool pipelines_use_scratch(const ExecutionPlan& plan);
+
 // How plans divide their chunks: by tbg_info, and by the windows of pipelines.
 struct PlanParts {
   std::uint32_t group = 1;  // so many chunks are never told apart
