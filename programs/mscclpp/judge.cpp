@@ -182,9 +182,9 @@ class PlanJudge {
     }
   }
 
-  // The size of a chunk up to which the turns of pipelines have places of their own in a scratch that plans share;
-  // nothing if all messages keep to it, or no pipeline uses scratch.
-  std::optional<std::uint64_t> scratch_used_again() const {
+  // The largest message of which the turns of pipelines have places of their own in a scratch that plans share; nothing
+  // if all have, or no pipeline uses scratch.
+  std::optional<std::uint64_t> most_without_reuse() const {
     const PlanRank& rank = plan_.ranks.front();
     if (!plan_.reuses || rank.scratch == 0 || !pipelines_use_scratch(plan_)) return std::nullopt;
     const std::uint64_t half = shared_scratch_bytes / (plan_.double_scratch ? 2 : 1);
