@@ -70,6 +70,7 @@ class PlanJudge {
       judge(turns);
       if (report_.verdict() == ProgramVerdict::violated) return;
     }
+    judge_reuse();
     judge_residency();
   }
 
@@ -171,6 +172,9 @@ class PlanJudge {
     judge_plan_data(it);
     constexpr std::array of_bytes = {race, data, agreement, relaunch};
     if (parts.mixed) unknown(of_bytes, "its operations divide chunks in different ways, which round differently");
+  }
+
+  void judge_reuse() {
     const std::optional<std::uint64_t> most = most_without_reuse();
     for (const ProgramProperty property : {race, data, relaunch}) {
       PropertyVerdict& verdict = report_.of(property);
