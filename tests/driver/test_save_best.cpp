@@ -1,8 +1,10 @@
 // What a comparison names can be had: its files pass `check`, take its time, and are exported whole.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/check/check.h"
@@ -11,6 +13,7 @@
 #include "driver/files/file_set.h"
 #include "driver/replay.h"
 #include "driver/search/compare.h"
+#include "programs/mscclpp/judge.h"
 #include "tests/driver/memory_environment.h"
 
 namespace quadrille::driver {
@@ -128,6 +131,40 @@ TEST_CASE("a folder is exported whole, each file for its sizes, and only what th
   environment.files["best/best.json"] = "{}";
   CHECK_FALSE(run(ExportRequest{{.file = "best"}, "msccl", "xml"}, context).ok());
   CHECK(environment.files.at("xml/manifest.txt") == before.at("xml/manifest.txt"));
+}
+
+TEST_CASE(
+    "a folder as plans: each for its sizes, with a name of its own, and a program that loads them all or nothing") {
+  MemoryEnvironment environment;
+  Context context{environment};
+  for (const auto& [what, whole] : {std::pair("allreduce", 1U), std::pair("allgather", 8U)}) {
+    environment.files.clear();
+    const std::vector<std::string> sizes = {"1KiB,1MiB,256MiB"};
+    const CompareRequest request{
+        .collective = what, .on = "dgx_h100", .sizes = sizes, .consumer = "mscclpp", .output = "best"};
+    const auto outcome = run(request, context).value();
+    REQUIRE(outcome.failures.empty());
+    const auto before = environment.files;
+    ExportRequest refused{{.file = "best"}, "mscclpp", "plans"};
+    refused.plan = {.protocol = "LL", .ranks_per_node = 4};
+    CHECK_FALSE(run(refused, context).ok());
+    CHECK(environment.files == before);
+    REQUIRE(run(ExportRequest{{.file = "best"}, "mscclpp", "plans"}, context).ok());
+    const std::string loader = environment.files.at("plans/register.py");
+    for (const BestOfSizes& best : outcome.by_size) {
+      const std::string stem = best.table.substr(5, best.table.size() - 9);  // "1-allreduce_one_shot"
+      CAPTURE(stem);
+      CHECK(loader.find(fmt::format("\n    \"{}.json\",\n", stem)) != std::string::npos);
+      const auto plan = programs::read_execution_plan(environment.files.at(fmt::format("plans/{}.json", stem)), {});
+      REQUIRE(plan.ok());
+      CHECK(plan->name == "plans/" + stem);
+      const std::uint64_t unit = plan->alignment * std::max(plan->ranks[0].input, plan->ranks[0].output);
+      for (const std::uint64_t size : outcome.sizes) CHECK((size * whole < unit || size * whole % unit == 0));
+      CHECK(plan->bytes_from == std::max<std::uint64_t>(unit, best.above == 0 ? 0 : best.above * whole + 1));
+      if (best.up_to) CHECK(plan->bytes_to == *best.up_to * whole);
+      CHECK(programs::judge_plan(*plan, {}).verdict() != programs::ProgramVerdict::violated);
+    }
+  }
 }
 
 TEST_CASE("what cannot be written is said, and nothing is left of it") {
