@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "export/judged_program.h"
 #include "export/msccl.h"
 #include "export/mscclpp_program.h"
-#include "export/rank_memory.h"
 #include "export/rank_programs.h"
+#include "model/layout/servers.h"
 #include "programs/mscclpp/judge.h"
 #include "programs/mscclpp/write_plan.h"
 
@@ -25,38 +26,87 @@ using programs::ExecutionPlan;
 constexpr std::uint64_t most_offset = 0xffffffff;  // bytes: the executor keeps offsets in 32 bits
 
 // The largest message with which no offset is too large.
-std::uint64_t most_bytes(const ExecutionPlan& plan, std::uint64_t whole) {
+std::uint64_t most_bytes(const ExecutionPlan& plan, std::uint64_t compared) {
   std::uint64_t chunks = 1;
   for (const programs::PlanRank& rank : plan.ranks)
     chunks =
         std::max<std::uint64_t>({chunks, rank.input, rank.output, plan.packets() ? 2 * rank.scratch : rank.scratch});
-  return most_offset / chunks * whole;
+  return most_offset / chunks * compared;
 }
 
-// A plan is for messages of whole units of each chunk's part.
+// A plan is for messages of whole units of each chunk's part. Executors compare sizes with the input, of an all-gather
+// with the output.
 void fill_head(const ExportInput& input, ExecutionPlan& plan) {
   const SendTable& table = input.table;
-  const std::uint64_t whole = call_chunks(table.collective);
+  const programs::ProgramFamily family = family_of(table.collective);
+  const programs::PlanRank& rank = plan.ranks.front();
+  const std::uint64_t whole = std::max(rank.input, rank.output);
+  const std::uint64_t compared = family == programs::ProgramFamily::allgather ? rank.output : rank.input;
+  const auto bytes = [&](std::uint64_t of_whole) { return compared == whole ? of_whole : of_whole / whole * compared; };
   plan.name = table.schedule.empty() ? table.collective.notation() : table.schedule;
   if (!input.plan.name.empty()) plan.name = input.plan.name;
-  plan.collective = to_string(family_of(table.collective));
+  plan.collective = family == programs::ProgramFamily::other ? "custom" : to_string(family);
   plan.protocol = input.plan.packets() ? "LL" : "Simple";
   plan.in_place = input.plan.in_place;
-  plan.bytes_from = std::max(input.bytes.least, plan.alignment * whole * input.plan.instances);
-  plan.bytes_to = most_bytes(plan, whole);
-  if (input.bytes.most != 0) plan.bytes_to = std::min(plan.bytes_to, input.bytes.most);
+  plan.bytes_from = std::max(bytes(input.bytes.least), plan.alignment * compared * input.plan.instances);
+  plan.bytes_to = most_bytes(plan, compared);
+  if (input.bytes.most != 0) plan.bytes_to = std::min(plan.bytes_to, bytes(input.bytes.most));
+}
+
+// The collectives of MSCCL, and all others that leave something in outputs: a barrier leaves nothing. A prefix is of
+// the order of ranks; sums that are to have one otherwise are refused.
+RankCalls plan_calls(const Collective& collective) {
+  RankCalls calls = msccl_calls();
+  const std::optional<DemandShape>& shape = collective.shape();
+  const bool sayable = collective.combining() ? shape && !collective.idempotent() : shape || collective.listed();
+  if (sayable) calls.collectives.push_back(collective.kind());
+  calls.ordered = shape && shape->by_rank();
+  return calls;
+}
+
+// All calls have buffers of one size. Those of collectives that list their chunks have as many as any rank needs.
+void make_alike(std::vector<ProcessorProgram>& ranks) {
+  std::uint64_t input = 1;
+  std::uint64_t output = 1;
+  for (const ProcessorProgram& rank : ranks) {
+    input = std::max(input, rank.input);
+    output = std::max(output, rank.output);
+  }
+  for (ProcessorProgram& rank : ranks) {
+    rank.input = input;
+    rank.output = output;
+  }
+}
+
+// What is not said of nodes is what the fabric is like.
+PlanChoices choices_of(const ExportInput& input) {
+  PlanChoices choices = input.plan;
+  if (choices.ranks_per_node == 0) choices.ranks_per_node = processors_of_a_node(input.table.fabric);
+  return choices;
+}
+
+std::optional<Diagnostic> refused(const ExportInput& input, const PlanChoices& choices) {
+  const Collective& collective = input.table.collective;
+  const bool several = choices.ranks_per_node < input.table.fabric.processors();
+  if (choices.packets() && several)
+    return error_at({}, "mscclpp: LL: packets go by memory channels, and ranks of different nodes have ports",
+                    Code::unsupported);
+  if (choices.in_place && family_of(collective) == programs::ProgramFamily::other)
+    return error_at({}, fmt::format("mscclpp: calls of {} in place are not known", collective.notation()),
+                    Code::unsupported);
+  return std::nullopt;
 }
 
 }  // namespace
 
 Result<ExportOutcome> export_mscclpp(const ExportInput& input, const Sink& sink) {
-  const std::uint32_t near = input.plan.ranks_per_node;
-  if (input.plan.packets() && near != 0 && near < input.table.fabric.processors())
-    return error_at({}, "mscclpp: LL: packets go by memory channels, and ranks of different nodes have ports",
-                    Code::unsupported);
-  const Result<std::vector<ProcessorProgram>> ranks = rank_programs(input.table, msccl_calls(), input.limits);
+  const PlanChoices choices = choices_of(input);
+  if (auto wrong = refused(input, choices)) return *std::move(wrong);
+  Result<std::vector<ProcessorProgram>> ranks =
+      rank_programs(input.table, plan_calls(input.table.collective), input.limits);
   if (!ranks) return ranks.diagnostics();
-  Result<ExecutionPlan> plan = mscclpp_program(*ranks, input.plan, input.limits);
+  make_alike(*ranks);
+  Result<ExecutionPlan> plan = mscclpp_program(*ranks, choices, input.limits);
   if (!plan) return plan.diagnostics();
   fill_head(input, *plan);
   if (plan->bytes_to < plan->bytes_from) {
@@ -67,6 +117,12 @@ Result<ExportOutcome> export_mscclpp(const ExportInput& input, const Sink& sink)
                     Code::unsupported);
   }
   ExportOutcome notes{{"steps are kept by each rank with those that it hears from, and by no others"}};
+  if (input.plan.ranks_per_node == 0 && choices.ranks_per_node < plan->ranks.size()) {
+    notes.notes.push_back(
+        fmt::format("each {} ranks are of one node and use memory channels, and others ports; "
+                    "--ranks-per-node may say otherwise",
+                    choices.ranks_per_node));
+  }
   const std::uint32_t root = input.table.collective.description().root;
   if (root != 0) {
     notes.notes.push_back(

@@ -51,9 +51,7 @@ bool widened(PlanSum& first, const PlanSum& next) {
 
 // Makes one sum of two, the second of which adds to the first; whether that is one: else the first is of no use.
 bool joined(PlanSum& first, const PlanSum& next) {
-  if (!next.replaces || next.sources.front() != first.target || first.count != next.count ||
-      first.sources.size() + next.sources.size() - 1 > most_sources)
-    return false;
+  if (!next.replaces || next.sources.front() != first.target || first.count != next.count) return false;
   first.sources.insert(first.sources.end(), next.sources.begin() + 1, next.sources.end());
   first.target = next.target;
   return !meet(first, first.count);
@@ -103,8 +101,9 @@ class StepsBuilder {
     std::map<std::size_t, BufferSlot> arrived = {};      // by reception: the slot of its message
     std::map<BufferSlot, BufferSlot> results = {};       // packets: the output slot that a slot's sums are for
     std::map<BufferSlot, BufferSlot> written = {};       // by slot of the call's buffers: the program's slot it holds
-    std::set<BufferSlot> by_port = {};  // slots of the call's buffers that ports have sent, or may be sending yet
-    std::size_t next = 0;               // instruction
+    std::set<BufferSlot> by_port = {};        // slots of the call's buffers that ports have sent, or may be sending yet
+    std::vector<std::uint32_t> senders = {};  // by slot of Buffer::kept
+    std::size_t next = 0;                     // instruction
     std::uint64_t arrivals = 0;
     std::uint64_t scratch = 0;
     std::uint64_t scratch_before = 0;  // when the step began
@@ -120,6 +119,7 @@ class StepsBuilder {
       const Instruction& it = instructions(rank)[i];
       work_.spend(8);
       if (it.sends()) continue;
+      ordered_ = ordered_ || (it.combines() && it.what.action != Action::combine);
       if (it.what.action == Action::copy && last.contains(it.source)) origin[i] = last.at(it.source);
       last[it.target] = i;
     }
@@ -183,13 +183,38 @@ class StepsBuilder {
         first = std::move(both);
         return true;
       });
+      put_in_order(rank, sums);
       if (choices_.instances == 1) fold(sums, widened);
     }
   }
 
-  // Packets are added to what is none, and nothing else is added along with them.
+  // Ranks that add up the same in one step do so in one order, that of the ranks that it comes from, and so get the
+  // same bits. What is too long for one sum begins with one to a slot of its own.
+  void put_in_order(std::uint32_t rank, std::vector<PlanSum>& sums) {
+    if (choices_.packets()) return;
+    std::vector<PlanSum> all;
+    for (PlanSum& sum : sums) {
+      const auto origin = [&](const BufferSlot& it) {
+        return it.buffer == Buffer::kept ? memory_[rank].senders[it.slot] : rank;
+      };
+      if (!ordered_) std::ranges::stable_sort(sum.sources, {}, origin);
+      while (sum.sources.size() > most_sources) {
+        const auto rest = sum.sources.begin() + most_sources;
+        const BufferSlot begun{Buffer::scratch, memory_[rank].scratch};
+        memory_[rank].scratch += sum.count;
+        all.push_back({{sum.sources.begin(), rest}, begun, sum.count});
+        sum.sources.erase(sum.sources.begin(), rest);
+        sum.sources.insert(sum.sources.begin(), begun);
+      }
+      all.push_back(std::move(sum));
+    }
+    sums = std::move(all);
+  }
+
+  // Packets are added to what is none, and nothing else is added along with them; so a sum of them is not begun before.
   bool sayable(const PlanSum& sum) const {
     const auto packets = [&](const BufferSlot& it) { return choices_.packets() && it.buffer == Buffer::kept; };
+    if (choices_.packets() && sum.sources.size() > most_sources) return false;
     return sum.sources.size() == 1 || std::ranges::none_of(sum.sources, packets) ||
            (!packets(sum.sources.front()) && std::ranges::all_of(sum.sources.begin() + 1, sum.sources.end(), packets));
   }
@@ -202,6 +227,7 @@ class StepsBuilder {
     const bool straight =
         !choices_.packets() && !combines && last != there.last_writes.end() && !shared(it.to, last->second);
     const BufferSlot to = straight ? last->second : BufferSlot{Buffer::kept, there.arrivals++};
+    if (!straight) there.senders.push_back(it.from);
     there.arrived[it.reception] = to;
     std::vector<PlanMessage>& messages = step.messages;
     if (messages.empty() || messages.back().from != it.from || messages.back().to != it.to)
@@ -282,7 +308,9 @@ class StepsBuilder {
     const bool of_this_step = held.buffer == Buffer::scratch && held.slot >= state.scratch_before;
     const bool again = of_this_step && in_place && !state.last_writes.contains(number);
     const BufferSlot target = again ? held : target_of(rank, number, it.target);
-    add_sum(rank, {{held, state.arrived.at(number)}, target, 1, in_place}, it.target, sums);
+    const BufferSlot arrived = state.arrived.at(number);
+    if (it.what.action == Action::combine_before) return add_sum(rank, {{arrived, held}, target}, it.target, sums);
+    add_sum(rank, {{held, arrived}, target, 1, in_place}, it.target, sums);
   }
 
   void store(std::uint32_t rank, std::size_t number, const Instruction& it, std::vector<PlanSum>& sums) {
@@ -344,6 +372,7 @@ class StepsBuilder {
   std::vector<RankState> memory_;
   std::map<StepId, std::vector<PairedSend>> transfers_;
   PlanSteps result_;
+  bool ordered_ = false;                       // sums have an order
   std::optional<std::uint32_t> without_room_;  // a rank that would overwrite what it needs
 };
 

@@ -84,7 +84,7 @@ Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, cons
                                                     const Limits& limits) {
   if (auto wrong = refused(table, calls)) return *std::move(wrong);
   Result<std::vector<ProcessorProgram>> programs = processor_programs(table, limits);
-  if (!programs) return programs.diagnostics();
+  if (!programs || table.collective.listed()) return programs;
   for (ProcessorProgram& program : *programs) {
     Result<ProcessorProgram> on_buffers = on_call_buffers(program, table, limits);
     if (!on_buffers) return on_buffers.diagnostics();

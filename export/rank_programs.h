@@ -21,9 +21,9 @@ struct RankCalls {
 // limit, or what is wrong with the table; switches that add up what passes them are refused.
 Result<std::vector<ProcessorProgram>> processor_programs(const SendTable& table, const Limits& limits);
 
-// The same on the buffers of calls. Or what the system cannot say (Code::unsupported): a collective, the order of an
-// operation; switches that add up what passes them; or a limit, or what is wrong with the table. What passes switches
-// is one send for each receiver.
+// The same on the buffers of calls; a collective that lists its chunks has those of its programs. Or what the system
+// cannot say (Code::unsupported): a collective, the order of an operation; switches that add up what passes them; or a
+// limit, or what is wrong with the table. What passes switches is one send for each receiver.
 Result<std::vector<ProcessorProgram>> rank_programs(const SendTable& table, const RankCalls& calls,
                                                     const Limits& limits);
 

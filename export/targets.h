@@ -34,7 +34,7 @@ struct PlanChoices {
   std::uint32_t instances = 1;       // blocks that share each operation: each does a part of all its chunks
   std::string protocol = {};         // "LL", or else Simple
   bool in_place = false;             // the smaller one of input and output is the rank's part of the other
-  std::uint32_t ranks_per_node = 0;  // ranks of one node use memory channels, others ports; 0: all are of one node
+  std::uint32_t ranks_per_node = 0;  // ranks of one node use memory channels, others ports; 0: as the fabric is
   std::string name = {};             // by which the executor tells a plan from others; empty: the schedule's
 
   bool packets() const { return protocol == "LL"; }

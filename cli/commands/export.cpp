@@ -35,7 +35,7 @@ std::unique_ptr<Command> make_export_command(const Registry& registry) {
         options.choice({"--protocol", "NAME", "mscclpp: Simple, or LL, for short messages (Simple)"}, {"Simple", "LL"},
                        asked.request.plan.protocol);
         options.number({"--ranks-per-node", "K",
-                        "mscclpp: ranks of a node use memory channels, others ports (all are of one node)"},
+                        "mscclpp: ranks of a node use memory channels, others ports (as the fabric has them)"},
                        {1, 1 << 20}, asked.request.plan.ranks_per_node);
         options.flag({"--unfold", "", "Send every contribution by itself, where switches add up what passes them"},
                      asked.request.unfold);

@@ -23,6 +23,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/layout/servers.h"
 #include "model/route.h"
 #include "model/text/number_in.h"
 #include "model/text/quantity.h"
@@ -107,33 +108,6 @@ std::vector<std::uint32_t> sides_of(const Fabric& fabric) {
   return sides_before(fabric, 1, {});
 }
 
-std::vector<std::uint32_t> proper_divisors(std::uint32_t n) {
-  std::vector<std::uint32_t> divisors;
-  for (std::uint32_t d = 2; d <= n / 2; ++d) {
-    if (n % d == 0) divisors.push_back(d);
-  }
-  return divisors;
-}
-
-// How many processors a server may have: all from the first on that are so near to it; none where no processors are
-// nearer than others. For example 8 of dgx_h100_rails, where 4 are no farther apart than 8, and 16 than all.
-std::vector<std::uint32_t> server_sizes(const Fabric& fabric, const std::vector<std::uint32_t>& divisors) {
-  const Router router(fabric);
-  const auto reach = [&](std::uint32_t processors) {
-    std::uint32_t farthest = 0;
-    for (std::uint32_t p = 1; p < processors; ++p) {
-      farthest = std::max(farthest, router.distance(NodeId(0), NodeId(p)).value_or(0));
-    }
-    return farthest;
-  };
-  std::vector<std::uint32_t> sizes;
-  for (std::size_t i = 0; i < divisors.size(); ++i) {
-    const std::uint32_t next = i + 1 < divisors.size() ? divisors[i + 1] : fabric.processors();
-    if (reach(divisors[i]) < reach(next)) sizes.push_back(divisors[i]);
-  }
-  return sizes;
-}
-
 bool has_parameter(const ir::Schedule& schedule, std::string_view name) {
   return std::ranges::any_of(schedule.parameters, [&](const auto& it) { return it.name == name && !it.idle; });
 }
@@ -148,7 +122,7 @@ bool takes_sums_at_once(const ir::Schedule& schedule) {
 }
 
 // How many processors a server may have by levels that are given: those of each level within another.
-std::vector<std::uint32_t> server_sizes(const MachineLevels& levels) {
+std::vector<std::uint32_t> sizes_of(const MachineLevels& levels) {
   std::vector<std::uint32_t> sizes;
   std::uint32_t size = 1;
   for (std::size_t i = 0; i + 1 < levels.size() || (i == 0 && !levels.empty()); ++i) sizes.push_back(size *= levels[i]);
@@ -157,11 +131,10 @@ std::vector<std::uint32_t> server_sizes(const MachineLevels& levels) {
 
 // The servers of a schedule with any number of parts.
 std::vector<std::uint32_t> servers_of(const ir::Schedule& schedule, const Fabric& fabric, const MachineLevels& levels) {
-  if (!levels.empty()) return server_sizes(levels);
-  std::vector<std::uint32_t> divisors = proper_divisors(fabric.processors());
-  std::vector<std::uint32_t> sizes = server_sizes(fabric, divisors);
+  if (!levels.empty()) return sizes_of(levels);
+  std::vector<std::uint32_t> sizes = server_sizes(fabric);
   if (!sizes.empty()) return sizes;
-  return overlaps_levels(schedule) ? std::vector{fabric.processors()} : divisors;
+  return overlaps_levels(schedule) ? std::vector{fabric.processors()} : proper_divisors(fabric.processors());
 }
 
 // Whether some processors have more lanes than others, or a processor more to one node than to another: of those of one

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,7 +78,10 @@ void check_plan(const std::string& text) {
     CAPTURE(to_string(property));
     const std::string why = report.findings.empty() ? report.of(property).why : report.findings.front().message;
     CAPTURE(why);
-    if (property != ProgramProperty::agreement) CHECK(report.of(property).verdict == ProgramVerdict::holds);
+    const bool of_custom = property == ProgramProperty::data && plan.collective == "custom";
+    const bool holds = property != ProgramProperty::agreement && !of_custom;
+    if (holds) CHECK(report.of(property).verdict == ProgramVerdict::holds);
+    if (of_custom) CHECK(report.of(property).verdict == ProgramVerdict::unknown);
   }
   for (const PlanKind kind : {PlanKind::get, PlanKind::flush, PlanKind::group_load_reduce, PlanKind::pipeline})
     CHECK(operations(plan, kind) == 0);
@@ -195,8 +199,45 @@ TEST_CASE("what packets have no room for, or cannot keep apart, is refused by na
   CHECK(refusal("reduce_scatter_ring", {}).find("packets leave no room beside the results") != std::string::npos);
 }
 
+TEST_CASE("what MSCCL++ has no name for is custom, in buffers of one size") {
+  const ExecutionPlan gathered = plan_of(export_plan({"gather_binomial", {"N=4"}}).text);
+  const ExecutionPlan summed = plan_of(export_plan({"prefix_recursive_doubling", {"N=4"}}).text);
+  CHECK(gathered.collective == "custom");
+  CHECK(summed.collective == "custom");
+  for (const PlanRank& rank : gathered.ranks) {
+    CHECK(rank.input == 1);
+    CHECK(rank.output == 4);
+  }
+  CHECK(gathered.bytes_from == 16);  // of the input
+}
+
+TEST_CASE("what all ranks add up in one step they add in one order") {
+  for (const char* n : {"N=8", "N=16"}) {
+    const ExecutionPlan plan = plan_of(export_plan({"allreduce_one_shot", {n}}).text);
+    CHECK(judge_plan(plan, {}).of(ProgramProperty::agreement).verdict == ProgramVerdict::holds);
+  }
+}
+
+TEST_CASE("ranks whose links are the fastest, or that are nearest, are of one node, if nothing else is said") {
+  const auto peers_by_port = [](TableRequest table, const char* fabric, const PlanChoices& choices = {}) {
+    table.on = fabric;
+    const ExecutionPlan plan = plan_of(export_plan(table, choices).text);
+    const std::vector<std::uint32_t>& peers = plan.ranks.front().peers[1];
+    return std::set(peers.begin(), peers.end()).size();
+  };
+  const TableRequest table{"allgather_direct", {"N=16"}};
+  CHECK(peers_by_port(table, "dgx_h100_rails:servers=2") == 1);  // on its rail
+  CHECK(peers_by_port(table, "rail_pod:racks=2,servers=1") == 8);
+  CHECK(peers_by_port(table, "leaf_spine:hosts=16,leaves=4,spines=2") == 12);
+  CHECK(peers_by_port(table, "nvswitch:gpus=16") == 0);
+  CHECK(peers_by_port(table, "tpu_slice:x=4,y=2,z=2") == 0);
+  CHECK(peers_by_port(table, "dgx_h100_rails:servers=2", {.ranks_per_node = 16}) == 0);
+}
+
 TEST_CASE("what a plan cannot say is refused by name") {
-  CHECK(export_plan({"scatter_linear", {"N=4"}}).refusal.find("scatter:root=0 cannot be said") != std::string::npos);
+  CHECK(export_plan({"barrier_dissemination", {"N=4"}}).refusal.find("barrier cannot be said") != std::string::npos);
+  CHECK(export_plan({"scatter_linear", {"N=4"}}, {.in_place = true}).refusal.find("in place are not known") !=
+        std::string::npos);
   MemoryEnvironment environment;
   Context context{environment};
   ExportRequest request{{"allgather_ring", {"N=4"}}, "msccl", "out.xml"};
