@@ -299,6 +299,24 @@ const cases = {
     await shut(page);
   },
 
+  async "an MSCCL++ plan's page draws its operations and their order, and marks a race"() {
+    copyFileSync(new URL("../programs/plans/missing_nop.json", import.meta.url), join(folder, "missing_nop.json"));
+    const printed = JSON.parse(make("ordered.html", "check", "missing_nop.json"));
+    assert.equal(printed.properties.race.verdict, "violated");
+    const page = await open("ordered.html");
+    const program = await json_in(page, "program");
+    const listed = JSON.parse(spawnSync(quadrille, ["check", "missing_nop.json", "--json", "--operations"], { cwd: folder, encoding: "utf8" }).stdout);
+    assert.equal(program.operations.length, printed.operations);
+    assert.deepEqual(program.operations, listed.operation_list);
+    assert.deepEqual(program.edges, listed.edges);
+    assert.ok(program.edges.some((edge) => edge.why === "message"));
+    const canvas = await page.$("#part-program canvas");
+    await canvas.scrollIntoView();
+    await painted(page);
+    assert.ok(await share_of(page, "#part-program canvas", ...vermilion) > 0.0001);  // one small box
+    await shut(page);
+  },
+
   async "a comparison draws time over size, and tells where another algorithm becomes the best"() {
     const printed = JSON.parse(make("compare.html", "compare", "--collective", "allreduce", "--on", "complete:8,ports=single", "--size", "8,1KiB,64KiB,1MiB,16MiB"));
     const changes = printed.by_size.length - 1;

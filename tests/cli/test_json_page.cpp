@@ -154,7 +154,7 @@ std::vector<Section> all_sections() {
        {{"check", "plan.json", "--operations"},
         {"check", "unlimited.json"},
         {"check", "wait_first.json"},
-        {"check", "gather.json"}}},
+        {"check", "gather.json", "--operations"}}},
       {"check FILE.goal", {{"check", "tag.goal"}, {"check", "eager.goal", "--operations"}}},
       {"replay",
        {{"replay", "ring_multinode_broadcast", "-D", "N=4", "--show", "buffers", "--worst-link"},
