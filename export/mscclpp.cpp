@@ -128,7 +128,8 @@ Result<ExportOutcome> export_mscclpp(const ExportInput& input, const Sink& sink)
     notes.notes.push_back(
         fmt::format("the plan does not say the root: it is right for calls of root {}, and for no others", root));
   }
-  const programs::ProgramReport report = programs::judge_plan(*plan, {.listed = 1, .limits = input.limits});
+  const programs::ProgramReport report =
+      programs::judge_plan(*plan, {.listed = 1, .limits = input.limits, .root = root});
   Result<ExportOutcome> outcome = judged_outcome(report, "mscclpp", Unproved::noted, std::move(notes));
   if (outcome && input.table.fabric.has_switches()) outcome->notes.push_back(left_out_switches());
   if (outcome) sink(programs::write_execution_plan(*plan));
