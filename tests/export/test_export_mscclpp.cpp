@@ -182,11 +182,14 @@ TEST_CASE("in place a rank's own part is not copied, and what it still reads is 
   }
 }
 
-TEST_CASE("in place nothing is overwritten that a port may be sending yet") {
+TEST_CASE("in place who sends by a port from what it overwrites later waits until that is sent") {
   const PlanChoices choices{.in_place = true, .ranks_per_node = 2};
-  CHECK(export_plan({"allgather_ring", {"N=4"}}, choices).refusal.empty());
-  CHECK(export_plan({"allreduce_ring", {"N=4"}}, choices).refusal.find("calls in place leave no room") !=
-        std::string::npos);
+  const ExecutionPlan gathered = plan_of(export_plan({"allgather_ring", {"N=4"}}, choices).text);
+  CHECK(operations(gathered, PlanKind::put_signal_flush) == 0);
+  const ExecutionPlan summed = plan_of(export_plan({"allreduce_ring", {"N=4"}}, choices).text);
+  CHECK(operations(summed, PlanKind::put_signal_flush) == 2 * 6);
+  check_plan(export_plan({"allreduce_ring", {"N=4"}}, choices).text);
+  check_plan(export_plan({"allreduce_one_shot", {"N=8"}}, choices).text);
 }
 
 TEST_CASE("what packets have no room for, or cannot keep apart, is refused by name") {
