@@ -237,6 +237,26 @@ TEST_CASE("ranks whose links are the fastest, or that are nearest, are of one no
   CHECK(peers_by_port(table, "dgx_h100_rails:servers=2", {.ranks_per_node = 16}) == 0);
 }
 
+TEST_CASE("where switches add up, each rank has them do a part of an all-reduce") {
+  const auto in_switch = [](const char* n, const char* fabric, const PlanChoices& choices) {
+    return export_plan({"allreduce_one_shot", {n}, fabric}, choices);
+  };
+  for (const PlanChoices& choices : {PlanChoices{}, {.in_place = true}, {.instances = 2}}) {
+    const ExportedPlan of_server = in_switch("N=8", "dgx_h100:switches=reduce", choices);
+    REQUIRE(of_server.refusal == "");
+    check_plan(of_server.text);
+    CHECK(operations(plan_of(of_server.text), PlanKind::group_load_reduce_store) == 8 * choices.instances);
+    const ExportedPlan of_many = in_switch("N=40", "nvswitch:gpus=40,switches=reduce", choices);
+    REQUIRE(of_many.refusal == "");
+    check_plan(of_many.text);
+    CHECK(plan_of(of_many.text).ranks[39].blocks.size() == 3 * choices.instances);
+  }
+  CHECK(in_switch("N=8", "dgx_h100:switches=reduce", {.protocol = "LL"}).refusal.find("sums in the switch") !=
+        std::string::npos);
+  CHECK(in_switch("N=8", "dgx_h100:switches=reduce", {.ranks_per_node = 4}).refusal.find("sums in the switch") !=
+        std::string::npos);
+}
+
 TEST_CASE("what a plan cannot say is refused by name") {
   CHECK(export_plan({"barrier_dissemination", {"N=4"}}).refusal.find("barrier cannot be said") != std::string::npos);
   CHECK(export_plan({"scatter_linear", {"N=4"}}, {.in_place = true}).refusal.find("in place are not known") !=
