@@ -15,6 +15,7 @@
 #include "export/mscclpp_program.h"
 #include "export/rank_programs.h"
 #include "model/layout/servers.h"
+#include "motion/moves.h"
 #include "programs/mscclpp/judge.h"
 #include "programs/mscclpp/write_plan.h"
 
@@ -85,11 +86,20 @@ PlanChoices choices_of(const ExportInput& input) {
   return choices;
 }
 
+// Whether the plan is the one all-reduce that GPUs have their switches do. What else switches add up is refused.
+bool sums_in_switch(const SendTable& table) {
+  return joins_in_switches(table) && family_of(table.collective) == programs::ProgramFamily::allreduce &&
+         !table.collective.ordered() && table.fabric.processors() > 1;
+}
+
 std::optional<Diagnostic> refused(const ExportInput& input, const PlanChoices& choices) {
   const Collective& collective = input.table.collective;
   const bool several = choices.ranks_per_node < input.table.fabric.processors();
   if (choices.packets() && several)
     return error_at({}, "mscclpp: LL: packets go by memory channels, and ranks of different nodes have ports",
+                    Code::unsupported);
+  if (sums_in_switch(input.table) && (choices.packets() || several))
+    return error_at({}, "mscclpp: sums in the switch: ranks of one node have them, and with the protocol Simple",
                     Code::unsupported);
   if (choices.in_place && family_of(collective) == programs::ProgramFamily::other)
     return error_at({}, fmt::format("mscclpp: calls of {} in place are not known", collective.notation()),
@@ -97,16 +107,21 @@ std::optional<Diagnostic> refused(const ExportInput& input, const PlanChoices& c
   return std::nullopt;
 }
 
+Result<ExecutionPlan> plan_of(const ExportInput& input, const PlanChoices& choices) {
+  if (sums_in_switch(input.table)) return switch_plan(input.table.fabric.processors(), choices);
+  Result<std::vector<ProcessorProgram>> ranks =
+      rank_programs(input.table, plan_calls(input.table.collective), input.limits);
+  if (!ranks) return ranks.diagnostics();
+  make_alike(*ranks);
+  return mscclpp_program(*ranks, choices, input.limits);
+}
+
 }  // namespace
 
 Result<ExportOutcome> export_mscclpp(const ExportInput& input, const Sink& sink) {
   const PlanChoices choices = choices_of(input);
   if (auto wrong = refused(input, choices)) return *std::move(wrong);
-  Result<std::vector<ProcessorProgram>> ranks =
-      rank_programs(input.table, plan_calls(input.table.collective), input.limits);
-  if (!ranks) return ranks.diagnostics();
-  make_alike(*ranks);
-  Result<ExecutionPlan> plan = mscclpp_program(*ranks, choices, input.limits);
+  Result<ExecutionPlan> plan = plan_of(input, choices);
   if (!plan) return plan.diagnostics();
   fill_head(input, *plan);
   if (plan->bytes_to < plan->bytes_from) {
@@ -116,7 +131,10 @@ Result<ExportOutcome> export_mscclpp(const ExportInput& input, const Sink& sink)
                                 plan->bytes_from, plan->alignment, plan->bytes_to),
                     Code::unsupported);
   }
-  ExportOutcome notes{{"steps are kept by each rank with those that it hears from, and by no others"}};
+  ExportOutcome notes{{sums_in_switch(input.table)
+                           ? "the table's steps are left out: each rank has the switch add up a part, and store it in "
+                             "all outputs (NVLS, on GPUs of sm_90 and later)"
+                           : "steps are kept by each rank with those that it hears from, and by no others"}};
   if (input.plan.ranks_per_node == 0 && choices.ranks_per_node < plan->ranks.size()) {
     notes.notes.push_back(
         fmt::format("each {} ranks are of one node and use memory channels, and others ports; "
@@ -131,7 +149,8 @@ Result<ExportOutcome> export_mscclpp(const ExportInput& input, const Sink& sink)
   const programs::ProgramReport report =
       programs::judge_plan(*plan, {.listed = 1, .limits = input.limits, .root = root});
   Result<ExportOutcome> outcome = judged_outcome(report, "mscclpp", Unproved::noted, std::move(notes));
-  if (outcome && input.table.fabric.has_switches()) outcome->notes.push_back(left_out_switches());
+  if (outcome && input.table.fabric.has_switches() && !sums_in_switch(input.table))
+    outcome->notes.push_back(left_out_switches());
   if (outcome) sink(programs::write_execution_plan(*plan));
   return outcome;
 }

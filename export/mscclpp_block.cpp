@@ -125,13 +125,16 @@ class BlockBuilder {
 
   void announce(const PlanExchange& exchange) {
     std::set<std::uint32_t> receivers;
-    for (const auto& [peer, pieces] : exchange.sent) receivers.insert(peer);
+    for (const auto& [peer, pieces] : exchange.sent) {
+      if (!flushes(peer)) receivers.insert(peer);
+    }
     if (!receivers.empty()) order();
     add_for(PlanKind::signal, by_type(receivers));
     add_for(PlanKind::wait, by_type(exchange.senders));
-    waited_ = !exchange.senders.empty();
+    waited_ = !exchange.senders.empty() || receivers.size() < exchange.sent.size();
   }
 
+  bool flushes(std::uint32_t peer) const { return frame_.flushes && type_to(peer) == PlanChannel::port; }
   bool are_packets(const BufferSlot& slot) const { return frame_.choices.packets() && slot.buffer == Buffer::kept; }
 
   // The transfers that one operation can take: by one type of channel and from one buffer; of packets that are passed
@@ -142,11 +145,25 @@ class BlockBuilder {
     return {type_to(peer), *own(piece.from, 1).space, passes ? piece.from.slot : 0, passes ? piece.count : 0};
   }
 
+  using PutGroups = std::map<PutGroup, std::vector<std::pair<std::uint32_t, const PlanPiece*>>>;
+
+  // Where a port's transfers are waited for, the last one to each rank is a put, its signal and the wait in one, behind
+  // all before it on its channel.
   void add_puts(const PlanExchange& exchange) {
-    std::map<PutGroup, std::vector<std::pair<std::uint32_t, const PlanPiece*>>> groups;
+    PutGroups first;
+    PutGroups last;
     for (const auto& [peer, pieces] : exchange.sent) {
-      for (const PlanPiece& piece : pieces) groups[group_of(peer, piece)].emplace_back(peer, &piece);
+      for (const PlanPiece& piece : pieces) {
+        PutGroups& groups = flushes(peer) && &piece == &pieces.back() ? last : first;
+        groups[group_of(peer, piece)].emplace_back(peer, &piece);
+      }
     }
+    add_groups(first, PlanKind::put);
+    if (!last.empty()) order();
+    add_groups(last, PlanKind::put_signal_flush);
+  }
+
+  void add_groups(const PutGroups& groups, PlanKind kind) {
     for (const auto& [group, pieces] : groups) {
       const PlanChannel type = std::get<PlanChannel>(group);
       const std::size_t most = type == PlanChannel::port ? most_channels : most_buffers;
@@ -156,7 +173,7 @@ class BlockBuilder {
         if (i % most == 0) {
           PlanOperation& put = add(passes                     ? PlanKind::pass_packets
                                    : frame_.choices.packets() ? PlanKind::put_packets
-                                                              : PlanKind::put);
+                                                              : kind);
           put.channel = type;
           put.share = chain_.share;
         }

@@ -26,6 +26,7 @@ using PlanExchanges = std::vector<PlanExchange>;
 struct PlanFrame {
   std::vector<std::uint64_t> arrivals = {};  // by rank: slots of Buffer::kept; those of Buffer::scratch come behind
   const PlanChoices& choices;
+  bool flushes = false;  // who sends by a port waits until that is done: what it has sent from is overwritten
 
   programs::PlanChannel between(std::uint32_t a, std::uint32_t b) const {
     return choices.in_one_node(a, b) ? programs::PlanChannel::memory : programs::PlanChannel::port;

@@ -30,7 +30,7 @@ class PlanBuilder {
       : steps_(std::move(steps)),
         choices_(choices),
         work_(limits),
-        frame_{steps_.arrivals, choices},
+        frame_{steps_.arrivals, choices, steps_.overwrites},
         now_(ranks.size()) {
     for (const ProcessorProgram& rank : ranks) {
       PlanRank& it = plan_.ranks.emplace_back();

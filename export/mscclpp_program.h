@@ -1,6 +1,7 @@
 // Programs of ranks as an MSCCL++ execution plan.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "export/program.h"
@@ -18,5 +19,10 @@ namespace quadrille::exporting {
 // reached.
 Result<programs::ExecutionPlan> mscclpp_program(const std::vector<ProcessorProgram>& ranks, const PlanChoices& choices,
                                                 const Limits& limits);
+
+// An all-reduce in the switch (NVLS), likewise. The input has a chunk for each rank, which has the switch add up all
+// ranks' and store it in all outputs: between two rounds in which each rank signals to all, and waits for all. Requires
+// two ranks at least.
+programs::ExecutionPlan switch_plan(std::uint32_t ranks, const PlanChoices& choices);
 
 }  // namespace quadrille::exporting

@@ -328,7 +328,7 @@ class StepsBuilder {
 
   void note_overwritten(std::uint32_t rank, const PlanSum& sum) {
     for (std::uint64_t i = 0; i < sum.count; ++i) {
-      if (memory_[rank].by_port.contains(in_memory(rank, moved(sum.target, i)))) without_room_ = rank;
+      if (memory_[rank].by_port.contains(in_memory(rank, moved(sum.target, i)))) result_.overwrites = true;
     }
   }
 

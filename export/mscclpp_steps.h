@@ -42,6 +42,7 @@ struct PlanSteps {
   std::vector<PlanStep> steps = {};
   std::vector<std::uint64_t> arrivals = {};  // by rank: slots of Buffer::kept
   std::vector<std::uint64_t> scratch = {};   // likewise
+  bool overwrites = false;                   // in place: sums take the place of what ports have sent
 };
 
 // The steps of the ranks' programs. What is next to each other is one piece, or one sum, if there is one instance; with

@@ -15,9 +15,9 @@ namespace {
 std::optional<std::uint32_t> joined_by_fast_links(const Fabric& fabric) {
   const std::vector<LinkSpeed> speeds = fabric.link_speeds();
   if (speeds.empty()) return std::nullopt;
-  const auto [least, most] = std::ranges::minmax(speeds, {}, &LinkSpeed::latency);
-  if (!least.latency || least.latency == most.latency) return std::nullopt;
-  const auto fast = [&](ChannelId id) { return speeds[id.value].latency == least.latency; };
+  const auto all = std::ranges::minmax(speeds, {}, &LinkSpeed::latency);
+  if (!all.min.latency || all.min.latency == all.max.latency) return std::nullopt;
+  const auto fast = [&](ChannelId id) { return speeds[id.value].latency == all.min.latency; };
   std::uint32_t size = 0;
   for (std::uint32_t first = 0; first < fabric.processors(); first += size) {
     const NodeId end(first);

@@ -182,11 +182,14 @@ TEST_CASE("in place a rank's own part is not copied, and what it still reads is 
   }
 }
 
-TEST_CASE("in place nothing is overwritten that a port may be sending yet") {
+TEST_CASE("in place who sends by a port from what it overwrites later waits until that is sent") {
   const PlanChoices choices{.in_place = true, .ranks_per_node = 2};
-  CHECK(export_plan({"allgather_ring", {"N=4"}}, choices).refusal.empty());
-  CHECK(export_plan({"allreduce_ring", {"N=4"}}, choices).refusal.find("calls in place leave no room") !=
-        std::string::npos);
+  const ExecutionPlan gathered = plan_of(export_plan({"allgather_ring", {"N=4"}}, choices).text);
+  CHECK(operations(gathered, PlanKind::put_signal_flush) == 0);
+  const ExecutionPlan summed = plan_of(export_plan({"allreduce_ring", {"N=4"}}, choices).text);
+  CHECK(operations(summed, PlanKind::put_signal_flush) == 2 * 6);
+  check_plan(export_plan({"allreduce_ring", {"N=4"}}, choices).text);
+  check_plan(export_plan({"allreduce_one_shot", {"N=8"}}, choices).text);
 }
 
 TEST_CASE("what packets have no room for, or cannot keep apart, is refused by name") {
@@ -232,6 +235,26 @@ TEST_CASE("ranks whose links are the fastest, or that are nearest, are of one no
   CHECK(peers_by_port(table, "nvswitch:gpus=16") == 0);
   CHECK(peers_by_port(table, "tpu_slice:x=4,y=2,z=2") == 0);
   CHECK(peers_by_port(table, "dgx_h100_rails:servers=2", {.ranks_per_node = 16}) == 0);
+}
+
+TEST_CASE("where switches add up, each rank has them do a part of an all-reduce") {
+  const auto in_switch = [](const char* n, const char* fabric, const PlanChoices& choices) {
+    return export_plan({"allreduce_one_shot", {n}, fabric}, choices);
+  };
+  for (const PlanChoices& choices : {PlanChoices{}, {.in_place = true}, {.instances = 2}}) {
+    const ExportedPlan of_server = in_switch("N=8", "dgx_h100:switches=reduce", choices);
+    REQUIRE(of_server.refusal == "");
+    check_plan(of_server.text);
+    CHECK(operations(plan_of(of_server.text), PlanKind::group_load_reduce_store) == 8 * choices.instances);
+    const ExportedPlan of_many = in_switch("N=40", "nvswitch:gpus=40,switches=reduce", choices);
+    REQUIRE(of_many.refusal == "");
+    check_plan(of_many.text);
+    CHECK(plan_of(of_many.text).ranks[39].blocks.size() == 3 * choices.instances);
+  }
+  CHECK(in_switch("N=8", "dgx_h100:switches=reduce", {.protocol = "LL"}).refusal.find("sums in the switch") !=
+        std::string::npos);
+  CHECK(in_switch("N=8", "dgx_h100:switches=reduce", {.ranks_per_node = 4}).refusal.find("sums in the switch") !=
+        std::string::npos);
 }
 
 TEST_CASE("what a plan cannot say is refused by name") {
