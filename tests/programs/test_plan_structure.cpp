@@ -99,9 +99,6 @@ TEST_CASE("what is wrong with a plan as a whole, and with its GPUs") {
        ProgramProperty::limits},
       {"allgather", set("/num_threads_per_block", "2") + "," + set("@/ops/6/channel_ids", zeros(3)),
        "signal of 3 channels or semaphores by 2 threads, each of which does one"},
-      {"allreduce_packets", set("/buffer_alignment", "4"),
-       "ppkt with a buffer_alignment of 4: what is left of a size beyond a multiple of 16 bytes is not sent",
-       ProgramProperty::limits},
       {"allgather", set("/gpus/0/input_chunks", "0"),
        "gpu 0 has no chunk of input: the loader divides by their number"},
       {"allgather", set("/gpus/1/output_chunks", "0"),
@@ -119,6 +116,14 @@ TEST_CASE("what is wrong with a plan as a whole, and with its GPUs") {
            R"({"channel_type": "switch", "buffer_type": "i", "rank_groups": [{"size": 2, "ranks": [0, 3]}]})"),
        "gpu 0: a group of a switch channel names gpu 3 of 2"},
   });
+}
+
+TEST_CASE("sizes that are no multiple of 16 bytes are beyond what packets carry") {
+  const ProgramReport report = structure_of("allreduce_packets", set("/buffer_alignment", "4"));
+  REQUIRE(!report.findings.empty());
+  CHECK(report.findings[0].property == ProgramProperty::limits);
+  CHECK(report.findings[0].message ==
+        "ppkt with a buffer_alignment of 4: what is left of a size beyond a multiple of 16 bytes is not sent");
 }
 
 TEST_CASE("what is wrong with a block") {
