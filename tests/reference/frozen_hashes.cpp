@@ -85,6 +85,7 @@ std::string hash_of_programs(const SendTable& table) {
   std::string text;
   const Limits limits;
   for (const exporting::ExportTarget& target : exporting::standard_targets()) {
+    if (target.name == "mscclpp") continue;  // younger than what is frozen, with tests of its own
     const auto sink = [&](std::string_view piece) {
       text += piece;
       return true;
