@@ -80,7 +80,12 @@ class CheckCommand final : public Command {
     if (file == "-") return program_asked_.consumer.empty() ? nullptr : judged_format(format_of_executor());
     const auto recognised = [&](const JudgedFormat& format) { return format.recognises(file, context); };
     const auto found = std::ranges::find_if(judged_formats(), recognised);
-    return found == judged_formats().end() ? nullptr : &*found;
+    if (found != judged_formats().end()) return &*found;
+    // A path that cannot be read is told so, as the file of the executor that is named. Schedules that ship have no
+    // path.
+    const bool path = file.find_first_of("./") != file.npos;
+    const bool unread = path && !program_asked_.consumer.empty() && !context.environment.read_beginning(file, 1);
+    return unread ? judged_format(format_of_executor()) : nullptr;
   }
 
   std::string_view format_of_executor() const {
