@@ -117,7 +117,7 @@ class PlanRaces {
     for (const RangeUse& use : by_rank_[rank_]) {
       const PlanEffect& effect = effects[use.effect];
       const PlanRange& range = (use.target ? effect.targets : effect.sources)[use.range];
-      if ((scratch && range.cell < scratch_begin) || (range.again && !range.packets)) continue;
+      if (scratch && range.cell < scratch_begin) continue;
       const std::uint32_t cells = effect.cells * (range.packets ? it_.memory.packet_cells() : 1);
       for (std::uint32_t l = 0; l < runs_.launches(); ++l) {
         const bool second_half = halves_ && l % 2 == 1 && range.cell >= scratch_begin && !range.fixed;

@@ -295,9 +295,8 @@ class LaunchMaker {
   // Work of all threads; by packets, part by part, since a part is done when its own packets are there.
   void work(const PlanOperation& operation, PlanEffect effect, bool waits) {
     for (PlanRange& range : effect.targets) {
-      range.again = effect.sources.size() == 1 && effect.sources[0].packets == range.packets &&
-                    effect.sources[0].rank == range.rank && effect.sources[0].cell == range.cell &&
-                    effect.sources[0].fixed == range.fixed;
+      range.again = range.packets && effect.sources.size() == 1 && effect.sources[0].packets &&
+                    effect.sources[0].rank == range.rank && effect.sources[0].cell == range.cell;
     }
     if (!effect.by_packets) {
       effect.event = work(waits);

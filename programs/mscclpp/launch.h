@@ -42,7 +42,7 @@ struct PlanRange {
   std::uint32_t rank = 0;
   std::uint32_t cell = 0;  // the first one
   bool packets = false;
-  bool again = false;  // a target: the same is there already
+  bool again = false;  // a target: the same packets are there already
   bool fixed = false;  // the first half of the scratch, in all launches: the executor adds the half's offset to the own
                        // buffer and to packets alone
 };

@@ -101,6 +101,15 @@ ExecutionPlan gather_by_puts(bool enters, bool leaves, PlanKind leaving = PlanKi
   });
 }
 
+// A slot is copied onto itself, and a relaxed signal says that it may be overwritten: the copy's write may come late.
+ExecutionPlan gather_over_a_copy() {
+  return meshed("allgather", 2, {1, 2}, [](BlockMaker& block, std::uint32_t rank, const Ranks& others) {
+    const std::string slot = own('o', 1 - rank);
+    block.copy("i0", slot).leave(others).nop().copy(slot, slot).nop().enter(others);
+    block.copy("i0", own('o', rank)).put({"i0"}, of_all(others, 'o', rank)).leave(others);
+  });
+}
+
 // All-reduce of two through scratch.
 struct ScratchWay {
   bool enters = true;
@@ -600,6 +609,7 @@ std::vector<SmallPlan> wrong_plans() {
       {.name = "a switch that begins early", .plan = reduce_by_switch(false, true)},
       {.name = "a switch that ends early", .plan = reduce_by_switch(true, false)},
       {.name = "a flush, which does nothing", .plan = flush_for_naught()},
+      {.name = "puts over a copy onto itself", .plan = gather_over_a_copy()},
       {.name = "puts of two buffers", .plan = puts_of_two_buffers()},
       {.name = "a copy of two sources", .plan = copy_of_two_sources()},
       {.name = "puts into scratch of two halves", .plan = with_two_halves(reduce_through_scratch())},
